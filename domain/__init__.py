@@ -1,0 +1,1 @@
+"""Rules only: values and pure functions; no I/O, clock, uuid, random or logging."""
