@@ -142,8 +142,12 @@ class Game(Protocol[S, M, F, O, V]):
     fact_types: tuple[type, ...]
     chosen_type: type
 
-    def start(self, options: O, seats: int) -> S:
-        """Give the state before the first shuffle."""
+    def start(self, options: O, places: tuple[int, ...]) -> S:
+        """Give the state before the first shuffle.
+
+        `places[seat]` is where that seat sits at the table, ascending and with gaps where places
+        stayed empty; most games need only their number (Speeddrill's colours: DRILL-R02).
+        """
         ...
 
     def waiting(self, state: S) -> Waiting[M]:
