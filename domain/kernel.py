@@ -216,9 +216,11 @@ def settle(
     raise AssertionError(f"{game.name}: no question after {SETTLE_MAX} forced facts")
 
 
-def begin(game: Game[S, M, F, O, V], options: O, seats: int, shuffle: Shuffle) -> Settled[S, M]:
+def begin(
+    game: Game[S, M, F, O, V], options: O, places: tuple[int, ...], shuffle: Shuffle
+) -> Settled[S, M]:
     """Start a game and settle it up to the first question."""
-    return settle(game, game.start(options, seats), (), shuffle)
+    return settle(game, game.start(options, places), (), shuffle)
 
 
 def act(
