@@ -43,10 +43,12 @@ class Fact(Struct, frozen=True, tag=True, gc=False, omit_defaults=True):
     `keeps_questions`: seats that were asked before this fact are still asked the same question
     (a sealed answer, an answered offer, a table fact). `opens_offers`: the standing offers after
     this fact are new ones. Both decide the number that an answer must name (law 5 of the design).
+    `for_game`: the game's `evolve` takes it; choices and table facts are the table's own.
     """
 
     keeps_questions: ClassVar[bool] = False
     opens_offers: ClassVar[bool] = False
+    for_game: ClassVar[bool] = True
 
 
 class Chosen(Fact, Generic[M], frozen=True, gc=False):
@@ -57,6 +59,7 @@ class Chosen(Fact, Generic[M], frozen=True, gc=False):
     """
 
     keeps_questions: ClassVar[bool] = True
+    for_game: ClassVar[bool] = False
 
     seat: Seat
     prompt: int

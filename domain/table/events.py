@@ -1,0 +1,160 @@
+"""What happens at a table besides the game; stored in one stream with the game's facts."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct
+
+from domain.kernel import Fact, Resumed, Seat, Shuffled
+
+Strength = Literal["leicht", "normal", "stark"]
+Thinking = Literal[0, 30, 60, 90, 120]
+"""Seconds of thinking time for each decision; 0 is without clock (TABLE-R01)."""
+
+
+class TableRules(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+    """What the opener sets for the table itself, beside the options of the game.
+
+    `places` are the chairs; at the start free ones are filled with computers if `computers`, else
+    they stay empty. `strengths` are given to the computers in turn; the first one also decides
+    after a time-out and for leavers (TABLE-A01). Games shorter than `min_game_s` seconds give no
+    leaderboard entry where the game has such a rule; only test players may lower it.
+    """
+
+    places: int
+    computers: bool = True
+    thinking_s: Thinking = 120
+    strengths: tuple[Strength, ...] = ("normal",)
+    min_game_s: int = 90
+
+
+class Occupant(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Who sits on a seat; `left` means that the person has gone and the computer plays on."""
+
+    player: str
+    kind: Literal["person", "guest", "computer"]
+    place: int
+    strength: Strength = "normal"
+    left: bool = False
+
+
+class TableFact(Fact, frozen=True, gc=False):
+    """A fact about the table; unless it says otherwise, open questions stay the same."""
+
+    keeps_questions: ClassVar[bool] = True
+    for_game: ClassVar[bool] = False
+
+
+class TableOpened(TableFact, frozen=True, gc=False):
+    """The opener chose a game, its options and the table's rules."""
+
+    game: str
+    options: dict[str, str | int | bool]
+    rules: TableRules
+    opener: str
+
+
+class SeedDrawn(TableFact, frozen=True, gc=False):
+    """The house drew its 32-byte seed (hex); the public sees only the SHA-256 commitment."""
+
+    commitment: str
+    seed: str = ""
+
+
+class SeatTaken(TableFact, frozen=True, gc=False):
+    """Somebody sat down at a place; `client_seed` is his share of the chance, if he gave one."""
+
+    occupant: Occupant
+    client_seed: str = ""
+
+
+class SeatFreed(TableFact, frozen=True, gc=False):
+    """Somebody got up before the start."""
+
+    place: int
+    player: str
+
+
+class ChanceSealed(TableFact, frozen=True, gc=False):
+    """From here on nothing can influence chance: all client seeds are in, in order of places."""
+
+    client_seeds: tuple[str, ...]
+
+
+class GameStarted(TableFact, frozen=True, gc=False):
+    """The game began; seats are numbered from 0 in order of places, and rules are pinned."""
+
+    rules_version: int
+    seats: tuple[Occupant, ...]
+
+
+class WentOn(TableFact, frozen=True, gc=False):
+    """A person clicked "Weiter" on a summary (TABLE-R05)."""
+
+    seat: Seat
+
+
+class DowntimeCredited(TableFact, frozen=True, gc=False):
+    """Nobody served the table in this span (ms since the epoch), so open clocks get it back."""
+
+    from_ms: int
+    to_ms: int
+
+
+class PlayerLeft(TableFact, frozen=True, gc=False):
+    """A person left the running game; the computer plays on for him (TABLE-R06)."""
+
+    seat: Seat
+    player: str
+    others: bool
+    """Whether another person took part, so that leaving costs points (TABLE-R03)."""
+
+
+class GameFinished(TableFact, frozen=True, gc=False):
+    """The game is over, with everything that stakes and leaderboards need to know."""
+
+    ranks: tuple[int, ...]
+    scores: tuple[int, ...]
+    leaderboard_base: tuple[int, ...]
+    seats: tuple[Occupant, ...]
+    game: str
+    started_ms: int
+    min_game_s: int
+
+
+class SeedRevealed(TableFact, frozen=True, gc=False):
+    """The house's seed (hex), so that everybody can check every shuffle."""
+
+    seed: str
+
+
+class TableCancelled(TableFact, frozen=True, gc=False):
+    """The table closed before its game began."""
+
+    reason: Literal["empty", "expired"]
+
+
+class TableSuspended(TableFact, frozen=True, gc=False):
+    """A fault of the rules stopped the table; nothing of the failing command was stored."""
+
+    reason: str
+
+
+TABLE_FACTS: tuple[type[Any], ...] = (
+    TableOpened,
+    SeedDrawn,
+    SeatTaken,
+    SeatFreed,
+    ChanceSealed,
+    GameStarted,
+    WentOn,
+    DowntimeCredited,
+    PlayerLeft,
+    GameFinished,
+    SeedRevealed,
+    TableCancelled,
+    TableSuspended,
+    Shuffled,
+    Resumed,
+)

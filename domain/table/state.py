@@ -1,0 +1,229 @@
+"""The state of a table: a fold over its facts, total and free of chance and clocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import copy
+from typing import Any, Literal
+
+from msgspec import Struct, convert
+from msgspec.structs import force_setattr, replace
+
+from domain.kernel import AnyGame, Seat, Shuffled
+from domain.table import events as e
+
+Phase = Literal["new", "gathering", "playing", "finished", "cancelled", "suspended"]
+
+
+class Table(Struct, frozen=True, gc=False):
+    """One table after its fact number `version`; times in ms since the epoch.
+
+    `places` holds who sits where while the table gathers, `seats` who plays from the start on.
+    `raised` is the number of the fact that raised the open questions, `offers_raised` that of the
+    standing offers, `credit_ms` the downtime to be added to the clocks of the open questions.
+    `play` is the state of the game.
+    """
+
+    table_id: str
+    version: int = 0
+    at: int = 0
+    phase: Phase = "new"
+    game: str = ""
+    options: dict[str, str | int | bool] = {}
+    rules: e.TableRules = e.TableRules(places=0)
+    opener: str = ""
+    opened_at: int = 0
+    places: tuple[e.Occupant | None, ...] = ()
+    place_seeds: tuple[str, ...] = ()
+    commitment: str = ""
+    seed: str = ""
+    client_seeds: tuple[str, ...] = ()
+    shuffles: int = 0
+    seats: tuple[e.Occupant, ...] = ()
+    started_at: int = 0
+    rules_version: int = 0
+    play: Any = None
+    raised: int = 0
+    raised_at: int = 0
+    offers_raised: int = 0
+    credit_ms: int = 0
+    gone_on: frozenset[Seat] = frozenset()
+    result: e.GameFinished | None = None
+    ended_because: str = ""
+
+
+def seat_of(table: Table, player: str) -> Seat | None:
+    """Give the seat that a person holds in the running game, None if he holds none or has left."""
+    for seat, occupant in enumerate(table.seats):
+        if occupant.player == player and occupant.kind != "computer" and not occupant.left:
+            return seat
+    return None
+
+
+def place_of(table: Table, player: str) -> int | None:
+    """Give the place where a person sits while the table gathers."""
+    for place, occupant in enumerate(table.places):
+        if occupant is not None and occupant.player == player and occupant.kind != "computer":
+            return place
+    return None
+
+
+def persons(table: Table) -> tuple[Seat, ...]:
+    """Give the seats that people still play themselves."""
+    return tuple(
+        seat
+        for seat, occupant in enumerate(table.seats)
+        if occupant.kind != "computer" and not occupant.left
+    )
+
+
+def fold(
+    game: AnyGame,
+    table: Table,
+    facts: Iterable[tuple[int, Any]],
+    play: Any = None,
+) -> Table:
+    """Apply (at, fact) pairs; `play` is the game's state after them when it is known already."""
+    draft = copy(table)
+    version, at = table.version, table.at
+    raised, raised_at = table.raised, table.raised_at
+    evolve = game.evolve if play is None else None
+    play = table.play if play is None else play
+    for at, fact in facts:
+        version += 1
+        handler = _HANDLERS.get(type(fact))
+        if handler is not None:
+            handler(draft, at, fact)
+        if not fact.keeps_questions:
+            raised, raised_at = version, at
+        if fact.opens_offers:
+            _set(draft, offers_raised=version)
+        if evolve is None:
+            continue
+        if fact.for_game:
+            play = evolve(play, fact)
+        elif isinstance(fact, e.GameStarted):
+            play = started(game, draft)
+    if raised != table.raised:
+        _set(draft, credit_ms=0, gone_on=frozenset())
+    _set(draft, version=version, at=at, raised=raised, raised_at=raised_at, play=play)
+    return draft
+
+
+def started(game: AnyGame, table: Table) -> Any:
+    """Give the game's state at `GameStarted`, before the first shuffle."""
+    options = convert(table.options, game.options_type)
+    return game.start(options, tuple(seat.place for seat in table.seats))
+
+
+def _opened(draft: Table, at: int, fact: e.TableOpened) -> None:
+    _set(
+        draft,
+        phase="gathering",
+        game=fact.game,
+        options=fact.options,
+        rules=fact.rules,
+        opener=fact.opener,
+        opened_at=at,
+        places=(None,) * fact.rules.places,
+        place_seeds=("",) * fact.rules.places,
+    )
+
+
+def _seed_drawn(draft: Table, _at: int, fact: e.SeedDrawn) -> None:
+    _set(draft, commitment=fact.commitment, seed=fact.seed)
+
+
+def _seat_taken(draft: Table, _at: int, fact: e.SeatTaken) -> None:
+    place = fact.occupant.place
+    _set(
+        draft,
+        places=_put(draft.places, place, fact.occupant),
+        place_seeds=_put(draft.place_seeds, place, fact.client_seed),
+    )
+
+
+def _seat_freed(draft: Table, _at: int, fact: e.SeatFreed) -> None:
+    _set(
+        draft,
+        places=_put(draft.places, fact.place, None),
+        place_seeds=_put(draft.place_seeds, fact.place, ""),
+    )
+    if draft.opener == fact.player:
+        heir = next((each for each in draft.places if each and each.kind != "computer"), None)
+        _set(draft, opener=heir.player if heir else "")
+
+
+def _chance_sealed(draft: Table, _at: int, fact: e.ChanceSealed) -> None:
+    _set(draft, client_seeds=fact.client_seeds)
+
+
+def _started(draft: Table, at: int, fact: e.GameStarted) -> None:
+    _set(
+        draft,
+        phase="playing",
+        seats=fact.seats,
+        started_at=at,
+        rules_version=fact.rules_version,
+    )
+
+
+def _shuffled(draft: Table, _at: int, _fact: Shuffled) -> None:
+    _set(draft, shuffles=draft.shuffles + 1)
+
+
+def _went_on(draft: Table, _at: int, fact: e.WentOn) -> None:
+    _set(draft, gone_on=draft.gone_on | {fact.seat})
+
+
+def _credited(draft: Table, _at: int, fact: e.DowntimeCredited) -> None:
+    _set(draft, credit_ms=draft.credit_ms + fact.to_ms - fact.from_ms)
+
+
+def _left(draft: Table, _at: int, fact: e.PlayerLeft) -> None:
+    leaver = replace(draft.seats[fact.seat], left=True)
+    _set(draft, seats=_put(draft.seats, fact.seat, leaver))
+
+
+def _finished(draft: Table, _at: int, fact: e.GameFinished) -> None:
+    _set(draft, phase="finished", result=fact)
+
+
+def _revealed(draft: Table, _at: int, fact: e.SeedRevealed) -> None:
+    _set(draft, seed=fact.seed)
+
+
+def _cancelled(draft: Table, _at: int, fact: e.TableCancelled) -> None:
+    _set(draft, phase="cancelled", ended_because=fact.reason)
+
+
+def _suspended(draft: Table, _at: int, fact: e.TableSuspended) -> None:
+    _set(draft, phase="suspended", ended_because=fact.reason)
+
+
+def _set(draft: Table, **changes: object) -> None:
+    """Write to the private copy that `fold` has not handed out yet."""
+    for name, value in changes.items():
+        force_setattr(draft, name, value)
+
+
+def _put(row: tuple[Any, ...], index: int, value: object) -> tuple[Any, ...]:
+    return (*row[:index], value, *row[index + 1 :])
+
+
+_HANDLERS: Mapping[type, Callable[[Table, int, Any], None]] = {
+    e.TableOpened: _opened,
+    e.SeedDrawn: _seed_drawn,
+    e.SeatTaken: _seat_taken,
+    e.SeatFreed: _seat_freed,
+    e.ChanceSealed: _chance_sealed,
+    e.GameStarted: _started,
+    e.WentOn: _went_on,
+    e.DowntimeCredited: _credited,
+    e.PlayerLeft: _left,
+    e.GameFinished: _finished,
+    e.SeedRevealed: _revealed,
+    e.TableCancelled: _cancelled,
+    e.TableSuspended: _suspended,
+    Shuffled: _shuffled,
+}
