@@ -40,6 +40,10 @@ class NoAnswer(BusError):
     """No answer came in time: the request may or may not have been carried out."""
 
 
+class Denied(BusError):
+    """The server does not let this client use the subject; nothing was done."""
+
+
 class TooLarge(BusError):
     """The request is larger than the bus carries; it was not sent."""
 
@@ -70,7 +74,7 @@ class Bus(Protocol):
     async def request(self, subject: str, data: bytes, timeout_s: float) -> bytes:
         """Return the first answer to a message.
 
-        Raises NoResponder, NoAnswer (after `timeout_s` seconds) or TooLarge.
+        Raises NoResponder, NoAnswer (after `timeout_s` seconds), Denied or TooLarge.
         """
         ...
 

@@ -43,6 +43,10 @@ class FeedReset(FeedError):
     """
 
 
+class FeedTruncated(FeedError):
+    """The stream no longer holds what follows the checkpoint: take it from the log."""
+
+
 class FeedWriter(Protocol):
     """The one writer of the feed; two at once hinder, but never corrupt each other."""
 
@@ -89,7 +93,7 @@ class FeedReader(Protocol):
         """Return the sequence of the last entry that the test accepts; 0 when none is accepted.
 
         The test must hold for a beginning of the stream and for nothing after it: usually "its log
-        position is not above my checkpoint". Raises FeedMissing, FeedUnavailable, FeedReset.
+        position is not above my checkpoint". Raises FeedMissing, FeedTruncated, FeedUnavailable.
         """
         ...
 
