@@ -1,0 +1,1 @@
+"""The default stack: PostgreSQL and NATS as child processes of one supervisor, from wheels."""

