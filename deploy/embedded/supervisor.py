@@ -105,7 +105,6 @@ class Supervisor:
                 await self._start(program)
             except StackError as error:
                 self._say(program.name, "failed", str(error))
-                await child.stop()
                 await self._children[program.name].stop()
 
     def _announce(self) -> None:
