@@ -1,0 +1,23 @@
+"""The one list of games."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from domain.kernel import AnyGame
+from domain.refusals import Code, Refused
+from domain.speeddive.game import Speeddive
+
+GAMES: MappingProxyType[str, AnyGame] = MappingProxyType(
+    {game.name: game for game in (Speeddive(),)}
+)
+
+
+def game_of(name: str) -> AnyGame:
+    """Give the game of this name; refuses an unknown one."""
+    game = GAMES.get(name)
+    if game is None:
+        raise Refused(
+            Code.BAD_OPTIONS, f"There is no such game; choose one of: {', '.join(GAMES)}."
+        )
+    return game

@@ -1,0 +1,47 @@
+"""What a seat or a spectator may know: the open board and what everybody can count from it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from domain.kernel import Seat
+from domain.speeddive.rules import on_turn
+from domain.speeddive.scoring import cards_left, luftmesser, round_score
+from domain.speeddive.state import Board
+
+
+class View(Struct, frozen=True):
+    """The whole view; `seat` is the viewer, None for a spectator.
+
+    `turn`: the diver whose turn it is or comes next. `scores`: what the running round has brought
+    each seat so far. `left`: how many of each card are in the pile. `luftmesser`: how many cards
+    of the pile (of the discard pile while the pile is empty) would put each diver OUT.
+    """
+
+    seat: Seat | None
+    board: Board
+    turn: Seat | None
+    scores: tuple[int, ...]
+    left: dict[str, int]
+    luftmesser: tuple[int, ...]
+
+
+def view_of(board: Board, seat: Seat | None) -> View:
+    """Build the view up from the open board."""
+    left = cards_left(board)
+    sea = left if board.pile_count else _count(board)
+    return View(
+        seat,
+        board,
+        on_turn(board) if board.phase == "round" else None,
+        tuple([round_score(diver) for diver in board.divers]),
+        left,
+        tuple([luftmesser(diver, sea) for diver in board.divers]),
+    )
+
+
+def _count(board: Board) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for card in board.discard:
+        counts[card] = counts.get(card, 0) + 1
+    return counts
