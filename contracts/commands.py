@@ -1,0 +1,185 @@
+"""The bodies of commands, one for each verb: decoded strictly and bounded.
+
+A command has an id that its sender makes up (a UUID, say). A repeat of an accepted command gets
+the stored answer; the same id with another body is refused.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Annotated, Any, TypeAlias
+
+import msgspec
+from msgspec import Meta, Raw, Struct
+
+from domain.kernel import AnyGame
+from domain.refusals import Code, Refused
+from domain.table import commands as c
+from domain.table.events import TableRules
+
+COMMAND_BYTES_MAX = 8_192
+Id: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**31)]
+ClientSeed: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}$")]
+Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=40)]
+Options: TypeAlias = Annotated[
+    dict[Name, Annotated[str, Meta(max_length=40)] | int | bool], Meta(max_length=16)
+]
+
+
+class Body(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """What every command carries."""
+
+    command_id: Id
+
+
+class OpenBody(Body, frozen=True, gc=False):
+    """Open a table; its id follows from player and command id (`subjects.table_id`)."""
+
+    game: Name
+    rules: TableRules
+    options: Options = {}
+
+
+class JoinBody(Body, frozen=True, gc=False):
+    """Sit down, at a certain place or the first free one, with a share of the chance."""
+
+    place: Annotated[int, Meta(ge=0, le=16)] | None = None
+    client_seed: ClientSeed = ""
+
+
+class StartBody(Body, frozen=True, gc=False):
+    """Begin the game; only the opener may."""
+
+    client_seed: ClientSeed = ""
+
+
+class LeaveBody(Body, frozen=True, gc=False):
+    """Get up, or leave the running game to the computer."""
+
+
+class MoveBody(Body, frozen=True, gc=False):
+    """Answer the question `prompt` with a move of the game."""
+
+    prompt: Number
+    move: Raw
+
+
+class WeiterBody(Body, frozen=True, gc=False):
+    """Close the summary `prompt`."""
+
+    prompt: Number
+
+
+class ResumeBody(Body, frozen=True, gc=False):
+    """Ask for the facts after number `since` and the present view; changes nothing."""
+
+    since: Number = 0
+
+
+class DecideBody(Body, frozen=True, gc=False):
+    """A computer's answer for a seat."""
+
+    seat: Annotated[int, Meta(ge=0, le=15)]
+    prompt: Number
+    move: Raw
+    strategy: Name
+    strategy_version: Number
+    rng_seed: Annotated[str, Meta(max_length=64)] = ""
+
+
+class LogBody(Body, frozen=True, gc=False):
+    """Ask for the stored events of a finished table after number `since`, to check them."""
+
+    since: Number = 0
+
+
+BODIES: dict[str, type[Body]] = {
+    "open": OpenBody,
+    "join": JoinBody,
+    "start": StartBody,
+    "leave": LeaveBody,
+    "move": MoveBody,
+    "weiter": WeiterBody,
+    "resume": ResumeBody,
+    "decide": DecideBody,
+    "log": LogBody,
+}
+_DECODERS = {verb: msgspec.json.Decoder(body) for verb, body in BODIES.items()}
+
+
+def decode(verb: str, data: bytes) -> Body:
+    """Give the body of a command; raises Refused when it is none or too large."""
+    if len(data) > COMMAND_BYTES_MAX:
+        sentence = f"A command has at most {COMMAND_BYTES_MAX} bytes, this one has {len(data)}."
+        raise Refused(Code.TOO_LARGE, sentence)
+    decoder = _DECODERS.get(verb)
+    if decoder is None:
+        raise Refused(Code.MALFORMED, f"There is no such verb; use one of {', '.join(BODIES)}.")
+    try:
+        return decoder.decode(data)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise _malformed(error) from None
+
+
+def digest(verb: str, data: bytes) -> str:
+    """Give what tells a repeat from another content under the same id: 16 hex digits."""
+    return sha256(verb.encode() + b"\n" + data).hexdigest()[:16]
+
+
+def decode_move(game: AnyGame, move: Raw) -> Any:
+    """Give a move of this game; raises Refused when it is none."""
+    try:
+        return _move_decoder(game).decode(move)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise _malformed(error) from None
+
+
+def to_command(game: AnyGame, body: Body) -> c.Command:
+    """Give the table's command that a body stands for."""
+    match body:
+        case MoveBody():
+            return c.Play(body.prompt, decode_move(game, body.move))
+        case DecideBody():
+            return c.Decide(
+                body.seat,
+                body.prompt,
+                decode_move(game, body.move),
+                body.strategy,
+                body.strategy_version,
+                body.rng_seed,
+            )
+        case WeiterBody():
+            return c.GoOn(body.prompt)
+        case OpenBody():
+            return c.Open(body.game, body.options, body.rules)
+        case JoinBody():
+            return c.Join(body.place, body.client_seed)
+        case StartBody():
+            return c.Start(body.client_seed)
+        case LeaveBody():
+            return c.Leave()
+        case _:
+            raise TypeError(f"{type(body).__name__} asks and changes nothing")
+
+
+def _malformed(error: Exception) -> Refused:
+    """Say where the message is wrong without repeating what it held."""
+    reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
+    return Refused(Code.MALFORMED, f"The message does not fit its schema: {reason}.")
+
+
+_MOVES: dict[str, msgspec.json.Decoder[Any]] = {}
+
+
+def _move_decoder(game: AnyGame) -> msgspec.json.Decoder[Any]:
+    decoder = _MOVES.get(game.name)
+    if decoder is None:
+        decoder = _MOVES[game.name] = msgspec.json.Decoder(move_type(game))
+    return decoder
+
+
+def move_type(game: AnyGame) -> Any:
+    """Give the union of the game's moves."""
+    fields = {field.name: field for field in msgspec.structs.fields(game.chosen_type)}
+    return fields["move"].type

@@ -1,0 +1,113 @@
+"""The subjects of the bus, and the ids that stand in them.
+
+| subject                                        | who sends | what                               |
+|------------------------------------------------|-----------|------------------------------------|
+| `cmd.<player>.<partition>.<table>.<verb>`      | player    | command, answered on his inbox     |
+| `view.<player>.<table>`                        | table     | `Feed` for this player's seat      |
+| `watch.<table>`                                | table     | `Feed` for spectators              |
+| `bot.prompt`                                   | table     | `BotPrompt`, only for bot services |
+| `lobby.list`, `lobby.change`                   | lobby     | open tables: request, changes      |
+| `leaderboard.<game>`                           | ledger    | request: the best of a game        |
+| `log.<game>.<table>`                           | outbox    | public facts, stream `LOGBUCH`     |
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+
+PARTITIONS = 32
+BOT = "bot"
+"""The player token of the bot services."""
+STREAM = "LOGBUCH"
+BOT_PROMPT = "bot.prompt"
+LOBBY_LIST = "lobby.list"
+LOBBY_CHANGE = "lobby.change"
+LEADERBOARD = "leaderboard.*"
+LOG_ALL = "log.>"
+COMMAND_TOKENS = 5
+
+VERBS = ("open", "join", "start", "leave", "move", "weiter", "resume", "decide", "log")
+
+_PLAYER = re.compile(r"[a-z0-9_]{2,40}")
+_TABLE = re.compile(r"[0-3][0-9]-[0-9a-f]{24}")
+
+
+def is_player(token: str) -> bool:
+    """Tell whether a token names a player: 2 to 40 of a-z, 0-9 and _."""
+    return _PLAYER.fullmatch(token) is not None
+
+
+def is_registered(player: str) -> bool:
+    """Tell whether the player has an account; guests' tokens start with `g_`."""
+    return not player.startswith("g_")
+
+
+def is_test(player: str) -> bool:
+    """Tell whether the player is one of the simulator's; they may shorten some limits."""
+    return player.startswith("p_test_")
+
+
+def is_table_id(token: str) -> bool:
+    """Tell whether a token is a table id: its partition, then 24 hexadecimal digits."""
+    return _TABLE.fullmatch(token) is not None and int(token[:2]) < PARTITIONS
+
+
+def table_id(player: str, command_id: str) -> str:
+    r"""Give the id of the table that this player opens with this command.
+
+    SHA-256 of `<player>\n<command_id>`: the first byte modulo 32 is the partition, in two
+    decimal digits; the next 12 bytes follow in hexadecimal. So a repeated `open` opens one table.
+    """
+    digest = sha256(f"{player}\n{command_id}".encode()).digest()
+    return f"{digest[0] % PARTITIONS:02d}-{digest[1:13].hex()}"
+
+
+def partition_of(table: str) -> int:
+    """Give the partition of a valid table id."""
+    return int(table[:2])
+
+
+def stream_of(table: str) -> str:
+    """Give the event stream of a table."""
+    return f"table-{table}"
+
+
+def command(player: str, table: str, verb: str) -> str:
+    """Give the subject of a player's command to a table."""
+    return f"cmd.{player}.{table[:2]}.{table}.{verb}"
+
+
+def commands_of(partition: int) -> str:
+    """Give the pattern of all commands to the tables of a partition."""
+    return f"cmd.*.{partition:02d}.*.*"
+
+
+def view(player: str, table: str) -> str:
+    """Give the subject of a player's own feed from a table."""
+    return f"view.{player}.{table}"
+
+
+def watch(table: str) -> str:
+    """Give the subject of a table's feed for spectators."""
+    return f"watch.{table}"
+
+
+def log(game: str, table: str) -> str:
+    """Give the subject of a table's public facts in the stream LOGBUCH."""
+    return f"log.{game}.{table}"
+
+
+def inbox(player: str) -> str:
+    """Give the prefix of the player's private inbox; answers go nowhere else."""
+    return f"_INBOX_{player}"
+
+
+def is_reply_of(player: str, reply: str) -> bool:
+    """Tell whether a reply subject lies in the player's own inbox.
+
+    Without this check a player could make a service publish where only the service may.
+    """
+    prefix = f"_INBOX_{player}."
+    rest = reply[len(prefix) :]
+    return reply.startswith(prefix) and bool(rest) and not set(rest) & set(" *>\t\r\n")

@@ -1,0 +1,81 @@
+"""When questions fall due: a clock belongs to a question, not to a turn (TABLE-R01).
+
+Every time is derived from facts, so a new owner of the table finds the same deadlines.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from domain.kernel import Ask, Clock, DecidedBy, Pause, Seat, Waiting, asked
+from domain.table.state import Table, persons
+
+GRACE_MS = 10_000
+READING_MS = 8_000
+RODS_MS = 45_000
+EXPIRY_MS = 30 * 60_000
+"""A table that has not started by then closes."""
+COMPUTER_MS = 1_000
+"""A computer that has not answered by then is asked again."""
+
+
+class Due(Struct, frozen=True, gc=False):
+    """`deadline` is what a clock shows; from `takeover` on the computer decides. Both in ms."""
+
+    deadline: int | None
+    takeover: int | None
+
+
+NEVER = Due(None, None)
+
+
+def due(table: Table, clock: Clock) -> Due:
+    """Give the times for the open questions of this kind of clock."""
+    thinking_ms = table.rules.thinking_s * 1_000
+    if thinking_ms == 0 or clock == "none":
+        return NEVER
+    since = table.raised_at + table.credit_ms
+    match clock:
+        case "turn":
+            return Due(since + thinking_ms, since + thinking_ms + GRACE_MS)
+        case "rods":
+            return Due(since + RODS_MS, since + RODS_MS)
+        case "summary":
+            end = since + READING_MS + thinking_ms
+            return Due(end, end)
+
+
+def decided_by(table: Table, ask: Ask[Any], now_ms: int) -> DecidedBy:
+    """Tell who may decide this question now; a person may still answer in "timeout"."""
+    if is_computer(table, ask.seat):
+        return "computer"
+    takeover = due(table, ask.clock).takeover
+    return "timeout" if takeover is not None and now_ms >= takeover else "human"
+
+
+def is_computer(table: Table, seat: Seat) -> bool:
+    """Tell whether a computer plays this seat, from the start or for a leaver."""
+    occupant = table.seats[seat]
+    return occupant.kind == "computer" or occupant.left
+
+
+def next_wake(table: Table, waiting: Waiting[Any] | None) -> int | None:
+    """Give the time (ms) at which the table needs its owner's attention, None if only people can.
+
+    Never None while a computer is awaited.
+    """
+    if table.phase == "gathering":
+        return table.opened_at + EXPIRY_MS
+    if table.phase != "playing" or waiting is None:
+        return None
+    if isinstance(waiting, Pause):
+        return due(table, "summary").takeover if persons(table) else table.at
+    wakes = [
+        table.raised_at + COMPUTER_MS
+        if is_computer(table, ask.seat)
+        else due(table, ask.clock).takeover
+        for ask in asked(waiting)
+    ]
+    return min((wake for wake in wakes if wake is not None), default=None)

@@ -1,0 +1,79 @@
+"""What people, computers and the house want of a table, decoded and bounded already."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from domain.kernel import Seat
+from domain.table.events import TableRules
+
+
+class Open(Struct, frozen=True, gc=False):
+    """Open a table and sit down at its first place."""
+
+    game: str
+    options: dict[str, str | int | bool]
+    rules: TableRules
+
+
+class Join(Struct, frozen=True, gc=False):
+    """Sit down: at this place, or at the first free one."""
+
+    place: int | None = None
+    client_seed: str = ""
+
+
+class Start(Struct, frozen=True, gc=False):
+    """Begin the game; only the opener may."""
+
+    client_seed: str = ""
+
+
+class Leave(Struct, frozen=True, gc=False):
+    """Get up before the start, or leave the running game to the computer."""
+
+
+class Play(Struct, frozen=True, gc=False):
+    """Answer the question number `prompt` with a move of the game."""
+
+    prompt: int
+    move: Any
+
+
+class GoOn(Struct, frozen=True, gc=False):
+    """Click "Weiter" on the summary that was raised by fact number `prompt`."""
+
+    prompt: int
+
+
+class Decide(Struct, frozen=True, gc=False):
+    """The computer answers for a seat: its own, a leaver's, or one whose time has run out."""
+
+    seat: Seat
+    prompt: int
+    move: Any
+    strategy: str
+    strategy_version: int
+    rng_seed: str = ""
+
+
+class Credit(Struct, frozen=True, gc=False):
+    """A new owner gives back the time in which nobody served the table."""
+
+    from_ms: int
+    to_ms: int
+
+
+class Tick(Struct, frozen=True, gc=False):
+    """Time has passed: a pause may be over, a table that never started may have to close."""
+
+
+class Suspend(Struct, frozen=True, gc=False):
+    """Stop the table after a fault of the rules."""
+
+    reason: str
+
+
+Command: TypeAlias = Open | Join | Start | Leave | Play | GoOn | Decide | Credit | Tick | Suspend

@@ -1,0 +1,51 @@
+"""Decides commands: the facts that follow, or a refusal that changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+
+from domain.kernel import AnyGame, Waiting
+from domain.table import commands as c
+from domain.table import events as e
+from domain.table import gathering, playing
+from domain.table.case import Case, Decided, plain
+from domain.table.state import Table
+
+
+def awaited(game: AnyGame, table: Table) -> Waiting[Any] | None:
+    """Give who is awaited in the running game, None when none is running."""
+    return game.waiting(table.play) if table.phase == "playing" else None
+
+
+def decide(case: Case, command: c.Command) -> Decided:
+    """Decide one command on one table; raises Refused, and then nothing has changed."""
+    before_game = case.table.phase == "gathering"
+    match command:
+        case c.Play():
+            return playing.play(case, command)
+        case c.Decide():
+            return playing.decide_for(case, command)
+        case c.GoOn():
+            return playing.go_on(case, command)
+        case c.Tick():
+            return gathering.expire(case) if before_game else playing.pass_time(case)
+        case c.Open() | c.Join() | c.Start():
+            return _seat(case, command)
+        case c.Leave():
+            return gathering.get_up(case) if before_game else playing.leave(case)
+        case c.Credit(from_ms, to_ms):
+            return plain(case, e.DowntimeCredited(from_ms, to_ms))
+        case c.Suspend(reason):
+            return plain(case, e.TableSuspended(reason))
+    assert_never(command)
+
+
+def _seat(case: Case, command: c.Open | c.Join | c.Start) -> Decided:
+    match command:
+        case c.Open():
+            return gathering.open_table(case, command)
+        case c.Join():
+            return gathering.join(case, command)
+        case c.Start():
+            return gathering.start(case, command)
+    assert_never(command)

@@ -1,0 +1,136 @@
+"""Decisions while the game runs: moves of people and computers, "Weiter", leaving, time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from domain.kernel import Ask, DecidedBy, Over, Pause, act, asked
+from domain.options import admits
+from domain.refusals import Code, Refused
+from domain.table import commands as c
+from domain.table import events as e
+from domain.table.case import (
+    Case,
+    Decided,
+    ended,
+    moved,
+    plain,
+    resume,
+    shuffler,
+    unchanged,
+    unknown,
+)
+from domain.table.clocks import decided_by, due
+from domain.table.state import Table, persons, seat_of
+
+
+def play(case: Case, command: c.Play) -> Decided:
+    """Answer a question for the person's own seat."""
+    seat = _own_seat(case)
+    mine = [each for each in numbered(case) if each[1].seat == seat]
+    if not mine:
+        raise Refused(Code.NOT_YOUR_TURN, "You are not asked now; wait for your prompt.")
+    return _answer(case, mine, command, "human")
+
+
+def decide_for(case: Case, command: c.Decide) -> Decided:
+    """Answer for a seat that the computer plays, or whose time has run out."""
+    must_play(case.table)
+    now, table = case.actor.at, case.table
+    for_seat = [each for each in numbered(case) if each[1].seat == command.seat]
+    mine = [each for each in for_seat if decided_by(table, each[1], now) != "human"]
+    if not mine:
+        raise Refused(Code.NOT_YOUR_TURN, "No computer is asked for this seat now.")
+    return _answer(case, mine, command, decided_by(table, mine[0][1], now))
+
+
+def go_on(case: Case, command: c.GoOn) -> Decided:
+    """Note a "Weiter"; the last one ends the pause."""
+    seat = _own_seat(case)
+    if not isinstance(case.waiting, Pause) or command.prompt != case.table.raised:
+        raise Refused(Code.STALE_PROMPT, "That summary is closed; play goes on.")
+    if seat in case.table.gone_on:
+        return unchanged(case)
+    if _others_look(case.table, seat):
+        return plain(case, e.WentOn(seat))
+    return resume(case, case.waiting, e.WentOn(seat))
+
+
+def leave(case: Case) -> Decided:
+    """Hand the person's seat to the computer for the rest of the game (TABLE-R06)."""
+    seat = _own_seat(case)
+    others = any(
+        occupant.kind != "computer" and occupant.player != case.actor.player
+        for occupant in case.table.seats
+    )
+    left = e.PlayerLeft(seat, case.actor.player, others)
+    if isinstance(case.waiting, Pause) and not _others_look(case.table, seat):
+        return resume(case, case.waiting, left)
+    return plain(case, left)
+
+
+def pass_time(case: Case) -> Decided:
+    """End a pause whose clock has run out, or that nobody looks at."""
+    if isinstance(case.waiting, Pause):
+        end = due(case.table, "summary").takeover
+        if not persons(case.table) or (end is not None and case.actor.at >= end):
+            return resume(case, case.waiting)
+    return unchanged(case)
+
+
+def numbered(case: Case) -> tuple[tuple[int, Ask[Any]], ...]:
+    """Give every open question with the number that its answer must name."""
+    if case.waiting is None or isinstance(case.waiting, Over):
+        return ()
+    table = case.table
+    in_play = tuple((table.raised, ask) for ask in asked(case.waiting))
+    return in_play + tuple((table.offers_raised, ask) for ask in case.game.offers(table.play))
+
+
+def must_play(table: Table) -> None:
+    """Refuse unless the game is running."""
+    match table.phase:
+        case "playing":
+            return
+        case "new":
+            raise unknown()
+        case "gathering":
+            raise Refused(Code.NOT_PLAYING, "The game has not begun; wait for the start.")
+        case _:
+            raise ended(table)
+
+
+def _answer(
+    case: Case, mine: list[tuple[int, Ask[Any]]], command: c.Play | c.Decide, by: DecidedBy
+) -> Decided:
+    current = [ask for number, ask in mine if number == command.prompt]
+    if not current:
+        raise Refused(Code.STALE_PROMPT, "That question is closed; answer the newest prompt.")
+    ask = next((each for each in current if admits(each.options, command.move)), None)
+    if ask is None:
+        raise Refused(Code.NOT_OFFERED, "That move was not offered; pick one of the options.")
+    chosen = case.game.chosen_type(ask.seat, command.prompt, command.move, by, ask.part)
+    if isinstance(command, c.Decide):
+        chosen = replace(
+            chosen,
+            strategy=command.strategy,
+            strategy_version=command.strategy_version,
+            rng_seed=command.rng_seed,
+        )
+    shuffle = shuffler(case, case.table)
+    settled = act(case.game, case.table.play, ask, command.move, shuffle)
+    return moved(case, case.table, (chosen,), settled, shuffle)
+
+
+def _own_seat(case: Case) -> int:
+    must_play(case.table)
+    seat = seat_of(case.table, case.actor.player)
+    if seat is None:
+        raise Refused(Code.NOT_SEATED, "You do not play at this table; you can watch it.")
+    return seat
+
+
+def _others_look(table: Table, seat: int) -> bool:
+    return bool(set(persons(table)) - table.gone_on - {seat})
