@@ -85,11 +85,10 @@ class DataDir:
 
     def port(self, name: str) -> int:
         """The port kept for `name`; another free one when somebody else took it meanwhile."""
-        file = self.path / "ports.json"
-        ports: dict[str, int] = json.loads(file.read_text()) if file.exists() else {}
+        ports = kept_ports(self.path)
         if name not in ports or not is_free(ports[name]):
             ports[name] = free_port()
-            self.write(file.name, json.dumps(ports))
+            self.write("ports.json", json.dumps(ports))
         return ports[name]
 
     def log(self, name: str) -> Path:
@@ -107,6 +106,15 @@ class DataDir:
         """Withdraw the announcement and let others use the directory."""
         (self.path / "run.json").unlink(missing_ok=True)
         os.close(self._lock)
+
+
+def kept_ports(path: Path) -> dict[str, int]:
+    """The ports of a data directory by name, empty when it has none yet."""
+    try:
+        ports: dict[str, int] = json.loads((path / "ports.json").read_text())
+    except (OSError, ValueError):  # chosen again
+        return {}
+    return ports
 
 
 def why_not_writable(path: Path, error: OSError) -> str:

@@ -82,32 +82,40 @@ class Nats:
     async def _ready(self, child: Child) -> None:
         try:
             async with asyncio.timeout(_READY_MAX_S):
-                while await self._ask("healthz") is None:
+                while await monitor(self.http_port, "healthz") is None:
                     if child.exited:
                         raise StackError(
                             f"NATS does not start: {child.last_words()} (see {child.program.log})"
                         )
                     await asyncio.sleep(0.05)
-                varz = await self._ask("varz") or {}
+                varz = await monitor(self.http_port, "varz") or {}
         except TimeoutError:
             raise StackError(f"NATS does not answer: see {child.program.log}") from None
-        # `sync_interval` shows the default even when it is "always": only this field tells.
-        if not varz.get("jetstream", {}).get("config", {}).get("sync_always", False):
+        if not stores_durably(varz):
             raise StackError(f"NATS does not store durably: set sync_interval: always in {CONFIG}")
 
-    async def _ask(self, page: str) -> dict[str, Any] | None:
-        """A page of the server's monitoring port; None while it does not serve."""
-        url = f"http://127.0.0.1:{self.http_port}/{page}"
 
-        def fetch() -> dict[str, Any]:
-            with urllib.request.urlopen(url, timeout=5) as answer:
-                page: dict[str, Any] = json.load(answer)
-                return page
+async def monitor(http_port: int, page: str) -> dict[str, Any] | None:
+    """A page of a server's monitoring port on this machine; None while it does not serve."""
+    url = f"http://127.0.0.1:{http_port}/{page}"
 
-        try:
-            return await asyncio.to_thread(fetch)
-        except (OSError, ValueError):
-            return None
+    def fetch() -> dict[str, Any]:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            found: dict[str, Any] = json.load(answer)
+            return found
+
+    try:
+        return await asyncio.to_thread(fetch)
+    except (OSError, ValueError):
+        return None
+
+
+def stores_durably(varz: dict[str, Any]) -> bool:
+    """Tell whether JetStream acknowledges after fsync.
+
+    `sync_interval` shows the default even when it is "always": only `sync_always` tells.
+    """
+    return bool(varz.get("jetstream", {}).get("config", {}).get("sync_always", False))
 
 
 def _binary() -> Path:

@@ -1,0 +1,139 @@
+"""The program `logbuch`: one command line for players' tables, operators and services.
+
+A command is a module of `services.ops` with `add_arguments(parser)` and `run(args, settings)`,
+which returns the exit code or is a coroutine that does. It is imported only when it is called.
+Exit codes: 0 fine, 1 a finding or failure, 2 wrong usage, 130 interrupted.
+"""
+
+import argparse
+import asyncio
+import importlib
+import inspect
+import json
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final, NamedTuple, NoReturn
+
+import uvloop
+
+from services.kit.settings import Settings, SettingsError
+
+DEBUG = "LOGBUCH_DEBUG"
+
+
+class Command(NamedTuple):
+    """A row of the table of commands.
+
+    A command that needs no system gets `settings=None`; a part of one says so by
+    `parser.set_defaults(needs_system=False)`.
+    """
+
+    summary: str
+    needs_system: bool = True
+
+
+COMMANDS: Final = {
+    "up": Command("start everything and keep it running; Ctrl-C stops it", needs_system=False),
+    "service": Command("run one service against the configured clusters"),
+    "simulate": Command("play whole games through the real bus"),
+    "tables": Command("list tables"),
+    "watch": Command("follow a table live, one line a move"),
+    "replay": Command("show any position as somebody saw it"),
+    "verify": Command("check hash chain, replay, rules and shuffles"),
+    "record": Command("check records of games, or write one from a table"),
+    "ledger": Command("accounts and leaderboards: show, check, rebuild"),
+    "bench": Command("measure beside the alternatives"),
+    "doctor": Command("say what is wrong here and how to mend it", needs_system=False),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit code; no error leaves as a traceback."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    try:
+        args = _parse(words)
+        settings = Settings.load(args.data) if args.needs_system else None
+        outcome: Any = args.run(args, settings)
+        if inspect.iscoroutine(outcome):
+            with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+                outcome = runner.run(outcome)
+        sys.stdout.flush()
+        return int(outcome)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read us has left; the interpreter must not complain when it flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # noqa: BLE001 - the last resort: one line instead of a traceback
+        if os.environ.get(DEBUG):
+            traceback.print_exc()
+        _tell(error_line(error), as_json="--json" in words)
+        return 1
+
+
+def _parse(words: list[str]) -> argparse.Namespace:
+    parser = _Parser(prog="logbuch", description="Event-sourced tables for turn-based games.")
+    parser.add_argument("--version", action="version", version=f"logbuch {version('logbuch')}")
+    rows = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    called = next((word for word in words if not word.startswith("-")), None)
+    for name, command in COMMANDS.items():
+        row = rows.add_parser(name, help=command.summary, description=command.summary)
+        row.add_argument("--json", action="store_true", help="output for machines")
+        row.add_argument("--data", type=Path, metavar="DIR", help="data directory of `logbuch up`")
+        row.set_defaults(needs_system=command.needs_system)
+        if name == called:
+            module = importlib.import_module(f"services.ops.{name}")
+            module.add_arguments(row)
+            row.set_defaults(run=module.run)
+    return parser.parse_args(words)
+
+
+def error_line(error: BaseException) -> str:
+    """One line for people: what happened and, where it is known, what to do."""
+    from asyncpg import InterfaceError, PostgresError  # noqa: PLC0415 - slow, rarely needed
+    from nats.errors import Error as NatsError  # noqa: PLC0415
+
+    from deploy.embedded.errors import StackError  # noqa: PLC0415
+    from services.kit.bus import BusError  # noqa: PLC0415
+    from services.kit.store.model import StoreError  # noqa: PLC0415
+    from services.ops.failure import Failure  # noqa: PLC0415
+
+    text = " ".join(str(error).split()) or type(error).__name__
+    match error:
+        case StackError() | SettingsError() | Failure():
+            return text
+        case PostgresError() | InterfaceError() | StoreError():
+            return f"the database: {text} (`logbuch doctor` tells more)"
+        case NatsError() | BusError():
+            return f"the bus: {text} (`logbuch doctor` tells more)"
+        case OSError() if error.filename is not None:
+            return f"{error.filename}: {error.strerror}"
+        case OSError() | TimeoutError():
+            return f"no connection: {text} (`logbuch doctor` tells more)"
+        case _:
+            # The text of an unexpected exception may quote a hidden card: its type must do.
+            kind = type(error).__name__
+            return f"an error in Logbuch itself ({kind}); set {DEBUG}=1 to see where"
+
+
+def _tell(line: str, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"error": line}, ensure_ascii=False))
+    else:
+        print(f"logbuch: {line}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
