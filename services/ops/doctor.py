@@ -164,7 +164,8 @@ async def _bus(settings: Settings) -> AsyncIterator[Check]:
         yield Check("nats", ok=False, detail=f"{_short(error)}: {mend}")
         return
     try:
-        yield Check("nats", ok=True, detail=str(bus.client.connected_server_version))
+        seen = bus.client.connected_server_version
+        yield Check("nats", ok=True, detail=f"{seen.major}.{seen.minor}.{seen.patch}")
         yield await _jetstream(bus)
         yield await _durable(settings)
         for check in await asyncio.gather(*(_service(bus, name) for name in SERVICES)):

@@ -82,14 +82,14 @@ def _plan(data: DataDir, port: int) -> tuple[list[Program | Step], dict[str, str
     plan: list[Program | Step] = []
     database_url, nats_url = os.environ.get(DATABASE_URL), os.environ.get(NATS_URL)
     web_url: str | None = None
-    if not database_url:
-        postgres = Postgres(data)
-        database_url = postgres.url
-        plan.append(postgres.program())
-    if not nats_url:
+    if not nats_url:  # first, because a taken port is the likelier trouble and costs nothing
         nats = Nats(data, port)
         nats_url, web_url = nats.url, nats.web_url
         plan.append(nats.program())
+    if not database_url:
+        postgres = Postgres(data)
+        database_url = postgres.url
+        plan.insert(0, postgres.program())
     url, bus = database_url, nats_url
 
     async def bring_schema_up_to_date() -> str:
