@@ -91,7 +91,7 @@ def waiting(board: Board) -> Waiting[Move]:
         frame = board.frames[-1] if board.frames else None
         if frame is None:
             seat = on_turn(board)
-            if seat is not None and board.divers[seat].dealt:
+            if seat is not None and next_dealt(board) is None:
                 return Ask(seat, "dive", _DIVE_OR_SURFACE, _default_dive(board, seat))
         elif type(frame) is GiveCards:
             return _ask_target(board, frame.seat, frame.cards[len(frame.targets)], down(board))
