@@ -33,8 +33,8 @@ def decide(case: Case, command: c.Command) -> Decided:
             return _seat(case, command)
         case c.Leave():
             return gathering.get_up(case) if before_game else playing.leave(case)
-        case c.Credit(from_ms, to_ms):
-            return plain(case, e.DowntimeCredited(from_ms, to_ms))
+        case c.Credit():
+            return playing.credit(case, command)
         case c.Suspend(reason):
             return plain(case, e.TableSuspended(reason))
     assert_never(command)

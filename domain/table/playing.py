@@ -80,6 +80,15 @@ def pass_time(case: Case) -> Decided:
     return unchanged(case)
 
 
+def credit(case: Case, command: c.Credit) -> Decided:
+    """Give back a span without an owner, as far as a clock ran in it and it is not given yet."""
+    table = case.table
+    since = max(command.from_ms, table.raised_at, table.credited_to)
+    if table.phase != "playing" or not table.rules.thinking_s or command.to_ms <= since:
+        return unchanged(case)
+    return plain(case, e.DowntimeCredited(since, command.to_ms))
+
+
 def numbered(case: Case) -> tuple[tuple[int, Ask[Any]], ...]:
     """Give every open question with the number that its answer must name."""
     if case.waiting is None or isinstance(case.waiting, Over):

@@ -20,7 +20,8 @@ class Table(Struct, frozen=True, gc=False):
 
     `places` holds who sits where while the table gathers, `seats` who plays from the start on.
     `raised` is the number of the fact that raised the open questions, `offers_raised` that of the
-    standing offers, `credit_ms` the downtime to be added to the clocks of the open questions.
+    standing offers, `credit_ms` the downtime to be added to the clocks of the open questions,
+    `credited_to` the end of the last span that was credited.
     `play` is the state of the game.
     """
 
@@ -47,6 +48,7 @@ class Table(Struct, frozen=True, gc=False):
     raised_at: int = 0
     offers_raised: int = 0
     credit_ms: int = 0
+    credited_to: int = 0
     gone_on: frozenset[Seat] = frozenset()
     result: e.GameFinished | None = None
     ended_because: str = ""
@@ -177,7 +179,8 @@ def _went_on(draft: Table, _at: int, fact: e.WentOn) -> None:
 
 
 def _credited(draft: Table, _at: int, fact: e.DowntimeCredited) -> None:
-    _set(draft, credit_ms=draft.credit_ms + fact.to_ms - fact.from_ms)
+    credit_ms = draft.credit_ms + fact.to_ms - fact.from_ms
+    _set(draft, credit_ms=credit_ms, credited_to=fact.to_ms)
 
 
 def _left(draft: Table, _at: int, fact: e.PlayerLeft) -> None:
