@@ -29,7 +29,7 @@ class FeedUnavailable(FeedError):
 
 
 class FeedConflict(FeedError):
-    """The stream does not end where the caller thought: ask `last()`."""
+    """The stream does not end where the caller thought; nothing was stored: ask `last()`."""
 
 
 class FeedMissing(FeedError):
@@ -37,7 +37,7 @@ class FeedMissing(FeedError):
 
 
 class FeedReset(FeedError):
-    """The stream is another one than before, or no longer holds the next entry.
+    """The stream is another one than before, lost its end, or no longer holds the next entry.
 
     Find the place of the own checkpoint again with `find`.
     """
@@ -64,9 +64,9 @@ class FeedWriter(Protocol):
     async def append(self, batch: Sequence[Entry], expected_last_seq: int) -> int:
         """Return the sequence of the last entry: the whole batch is in the stream, in order.
 
-        Repeating a batch with the same expectation changes nothing and returns the same. Raises
-        FeedConflict, FeedMissing, FeedUnavailable; ValueError when the batch is empty or larger
-        than `BATCH_MAX` entries.
+        A batch of which a beginning is stored already is completed; one that is stored as a whole
+        changes nothing and raises FeedConflict. Raises too FeedMissing, FeedUnavailable; ValueError
+        when the batch is empty or larger than `BATCH_MAX` entries.
         """
         ...
 
@@ -84,7 +84,8 @@ class FeedReader(Protocol):
     async def read(self, after_seq: int, limit: int, wait_s: float) -> list[tuple[int, bytes]]:
         """Return up to `limit` entries that follow `after_seq` with their sequences.
 
-        Empty when none came within `wait_s` seconds, which includes a feed that cannot be reached:
+        Entries that were read before may come again after FeedReset: skip what is not above the own
+        checkpoint. Empty when none came within `wait_s` seconds, which includes a feed that cannot be reached:
         call again. Raises FeedReset.
         """
         ...

@@ -138,6 +138,9 @@ class NatsBus:
             pending_bytes_limit=SUB_BYTES_MAX,
         )
         try:
+            # nats-py pings past what waits in its buffer: only the second pong follows the
+            # subscription
+            await self.client.flush()
             await self.client.flush()
         except NatsError as error:
             await _Subscription(raw).close()

@@ -1,8 +1,10 @@
 """The feed on JetStream: one stream, LOGBUCH, over the subjects `log.>`.
 
-JetStream acknowledges before it syncs and may lose its end when the machine dies, so nothing here
-is the truth. The writer appends at the end it knows and nowhere else; the reader checks every
-sequence itself and outlives the loss of its consumer, of the server and of the stream.
+The stream is written asynchronously: what JetStream acknowledged may be gone when its process or
+machine dies (ADR 0011 says why). So nothing here is the truth, and nobody remembers what was
+acknowledged: the writer continues after what is in the stream, at the end it knows and nowhere
+else; the reader checks every sequence itself and outlives the loss of its consumer, of the server,
+of the end of the stream and of the stream.
 """
 
 import asyncio
@@ -37,7 +39,7 @@ SUBJECTS = ("log.>",)
 DUPLICATE_WINDOW_S = 120.0
 MAX_BYTES = 8 * 2**30
 """Size at which the stream forgets its oldest entries; who needs those reads the log."""
-ACK_S = 5.0
+ACK_S = 2.0
 """Seconds until an acknowledgement or an answer of the JetStream API counts as missing."""
 PULL_S = 2.0
 """Seconds that one pull waits at the server."""
@@ -47,7 +49,8 @@ RETRY_S = 0.2
 """Seconds between attempts to reach a feed that does not answer."""
 INACTIVE_S = 30.0
 """Seconds without a pull after which the server forgets a consumer."""
-WRONG_LAST_SEQUENCE = 10071
+WRONG_LAST = (10070, 10071)
+"""Codes of the server: another message id, another sequence is at the end."""
 PULL_ENDED = ("404", "408")
 """Statuses that end a pull without anything being wrong: no message (in time)."""
 ACK_TOKENS_SHORT = 9
@@ -98,6 +101,7 @@ class NatsFeedWriter:
                 discard=api.DiscardPolicy.OLD,
                 max_bytes=MAX_BYTES,
                 duplicate_window=DUPLICATE_WINDOW_S,
+                persist_mode=api.PersistMode.ASYNC,
                 deny_delete=True,
                 deny_purge=True,
                 metadata={_EPOCH: str(epoch)},
@@ -111,20 +115,18 @@ class NatsFeedWriter:
     async def append(self, batch: Sequence[Entry], expected_last_seq: int) -> int:
         """Return the sequence of the last entry: the whole batch is in the stream, in order.
 
-        Only the last entry asks for an acknowledgement: each names the sequence before it, so none
-        is stored unless all before it are.
+        Only the last entry asks for an acknowledgement: each names the sequence and the id before
+        it, so none is stored unless all before it are. (The sequence alone would let the end of a
+        batch slip in behind another writer's entries.)
         """
         if not 0 < len(batch) <= BATCH_MAX:
             raise ValueError(f"a batch holds 1 to {BATCH_MAX} entries, not {len(batch)}")
-        *before, last = batch
+        chain = _headers(batch, expected_last_seq)
         try:
-            for seq, entry in enumerate(before, expected_last_seq):
-                await self._client.publish(entry.subject, entry.data, headers=_headers(entry, seq))
+            for entry, headers in zip(batch[:-1], chain, strict=False):
+                await self._client.publish(entry.subject, entry.data, headers=headers)
             answer = await self._client.request(
-                last.subject,
-                last.data,
-                timeout=ACK_S,
-                headers=_headers(last, expected_last_seq + len(before)),
+                batch[-1].subject, batch[-1].data, timeout=ACK_S, headers=chain[-1]
             )
             ack = msgspec.json.decode(answer.data, type=_Ack)
         except NoRespondersError:
@@ -133,7 +135,7 @@ class NatsFeedWriter:
         except (NatsError, msgspec.DecodeError) as error:
             raise FeedUnavailable("no acknowledgement; ask for the last entry") from error
         if ack.error is not None:
-            if ack.error.err_code == WRONG_LAST_SEQUENCE:
+            if ack.error.err_code in WRONG_LAST:
                 raise FeedConflict(ack.error.description)
             raise FeedUnavailable(ack.error.description)
         if ack.seq != expected_last_seq + len(batch):
@@ -317,8 +319,14 @@ class NatsFeedReader:
             await pull.close()
 
 
-def _headers(entry: Entry, expected_last_seq: int) -> dict[str, str]:
-    return {"Nats-Msg-Id": entry.msg_id, "Nats-Expected-Last-Sequence": str(expected_last_seq)}
+def _headers(batch: Sequence[Entry], expected_last_seq: int) -> list[dict[str, str]]:
+    chain = [
+        {"Nats-Msg-Id": entry.msg_id, "Nats-Expected-Last-Sequence": str(seq)}
+        for seq, entry in enumerate(batch, expected_last_seq)
+    ]
+    for before, headers in zip(batch, chain[1:], strict=False):
+        headers["Nats-Expected-Last-Msg-Id"] = before.msg_id
+    return chain
 
 
 def _sequence(reply: str) -> int:
