@@ -87,4 +87,4 @@ def luftmesser(diver: Diver, left: Mapping[str, int]) -> int:
     """
     if diver.reserveflasche or diver.status != "DOWN":
         return 0
-    return sum([left[card] for card in diver.spur])
+    return sum([left.get(card, 0) for card in diver.spur])

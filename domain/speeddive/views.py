@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from msgspec import Struct
 
 from domain.kernel import Seat
@@ -13,7 +15,7 @@ from domain.speeddive.state import Board
 class View(Struct, frozen=True):
     """The whole view; `seat` is the viewer, None for a spectator.
 
-    `turn`: the diver whose turn it is or comes next. `scores`: what the running round has brought
+    `turn`: the diver who dives or surfaces next, once nothing is pending. `scores`: what the running round has brought
     each seat so far. `left`: how many of each card are in the pile. `luftmesser`: how many cards
     of the pile (of the discard pile while the pile is empty) would put each diver OUT.
     """
@@ -29,7 +31,7 @@ class View(Struct, frozen=True):
 def view_of(board: Board, seat: Seat | None) -> View:
     """Build the view up from the open board."""
     left = cards_left(board)
-    sea = left if board.pile_count else _count(board)
+    sea = left if board.pile_count else Counter(board.discard)
     return View(
         seat,
         board,
@@ -38,10 +40,3 @@ def view_of(board: Board, seat: Seat | None) -> View:
         left,
         tuple([luftmesser(diver, sea) for diver in board.divers]),
     )
-
-
-def _count(board: Board) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for card in board.discard:
-        counts[card] = counts.get(card, 0) + 1
-    return counts
