@@ -1,0 +1,277 @@
+"""A player on the bus: commands that survive every outage, and feeds that notice every gap.
+
+No single message is trusted. A command is repeated under its own id until it is answered, so it is
+carried out once; a feed that is behind, has a hole or falls silent is resumed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Self
+
+import msgspec
+from msgspec import Struct
+
+from contracts import subjects
+from contracts.replies import Accepted, Rejected, StoredEvents
+from domain.refusals import Code, Refused
+from domain.table.events import TableRules
+from services.kit.bus import Bus, Message, NoAnswer, NoResponder, Subscription
+from services.kit.seen import SeenFact, SeenFeed, SeenResumed, SeenView
+
+ANSWER_S = 2.0
+"""How long one attempt waits; the command as a whole goes on for the client's patience."""
+SILENCE_S = 12.0
+"""A feed repeats its head every 5 s; whoever hears nothing for so long resumes."""
+_BACK_OFF_S = (0.05, 1.0)
+
+
+class Unanswered(Exception):
+    """Nobody answered within the client's patience: the command may have been carried out."""
+
+
+_feed = msgspec.json.Decoder(SeenFeed).decode
+_answer: msgspec.json.Decoder[Answer] = msgspec.json.Decoder(Answer)
+_encode = msgspec.json.Encoder().encode
+
+
+class Ack(Struct, frozen=True, gc=False):
+    """An acknowledgement, as the player keeps it for himself."""
+
+    verb: str
+    table: str
+    first: int
+    last: int
+    head: str
+
+
+class Counts(Struct):
+    """What happened to one client's commands; `answered_s` holds verb and seconds of each."""
+
+    answered_s: list[tuple[str, float]]
+    refused: Counter[str]
+    repeats: int = 0
+    resumes: int = 0
+
+
+def counts() -> Counts:
+    """Give counts of nothing yet; several clients may share them."""
+    return Counts([], Counter())
+
+
+class Seat:
+    """One player's feed from one table: `view` is the newest, `facts` are without holes.
+
+    Takes what comes in any order, doubled or not at all, and says when it is behind.
+    """
+
+    def __init__(self, client: PlayerClient, table: str) -> None:
+        self._client = client
+        self.table = table
+        self.view: SeenView | None = None
+        self.version = 0
+        self.head = ""
+        self.facts: list[SeenFact] = []
+        self._behind = True
+        self._news = asyncio.Event()
+        self._listeners: list[Callable[[Seat], None]] = []
+
+    def on_view(self, listener: Callable[[Seat], None]) -> None:
+        """From now on call `listener` at each newer view, at once and in the bus's callback."""
+        self._listeners.append(listener)
+
+    async def newer(self, version: int, within_s: float) -> SeenView:
+        """Return the newest view as soon as it is above `version`; raises TimeoutError.
+
+        Whatever is missing meanwhile is asked for.
+        """
+        async with asyncio.timeout(within_s):
+            while self.view is None or self.view.version <= version:
+                self._news.clear()
+                if self._behind:
+                    await self.resume()
+                    if self._behind:  # the answer was overtaken: do not ask without end
+                        await asyncio.sleep(_BACK_OFF_S[0])
+                    continue
+                try:
+                    async with asyncio.timeout(SILENCE_S):
+                        await self._news.wait()
+                except TimeoutError:
+                    self._behind = True
+            return self.view
+
+    async def resume(self) -> SeenView:
+        """Ask for what is missing and return the view as it is now."""
+        self._client.counts.resumes += 1
+        self._behind = False
+        try:
+            answer = await self._client.send(self.table, "resume", since=len(self.facts))
+        except BaseException:
+            self._behind = True
+            raise
+        assert isinstance(answer, SeenResumed)
+        self.take(answer.feed)
+        assert self.view is not None
+        return self.view
+
+    def take(self, feed: SeenFeed) -> None:
+        """Take in a message; an old or doubled one changes nothing."""
+        for fact in feed.facts:
+            if fact.number == len(self.facts) + 1:
+                self.facts.append(fact)
+        if feed.version > self.version:
+            self.version, self.head = feed.version, feed.head
+        view = feed.view
+        newer = view is not None and (self.view is None or view.version > self.view.version)
+        if newer:
+            self.view = view
+        if len(self.facts) < self.version or self.view is None or self.view.version < self.version:
+            self._behind = True
+            self._news.set()
+        if newer:
+            self._news.set()
+            for listener in self._listeners:
+                listener(self)
+
+
+class PlayerClient:
+    """One player at any number of tables, on any bus whose inbox is the player's own.
+
+    `patience_s`: how long a command is repeated before `Unanswered`. Refusals raise `Refused`.
+    """
+
+    def __init__(
+        self,
+        bus: Bus,
+        player: str,
+        *,
+        patience_s: float = 60.0,
+        answer_s: float = ANSWER_S,
+        shared: Counts | None = None,
+    ) -> None:
+        self._bus = bus
+        self.player = player
+        self.counts = counts() if shared is None else shared
+        self.acks: list[Ack] = []
+        self._patience_s = patience_s
+        self._answer_s = answer_s
+        self._seats: dict[str, Seat] = {}
+        self._views: Subscription | None = None
+        self._prefix = secrets.token_hex(8)
+        self._sent = 0
+
+    async def __aenter__(self) -> Self:
+        """Listen to the player's own views."""
+        subject = subjects.view(self.player, "*")
+        self._views = await self._bus.subscribe(subject, self._heard)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop listening; the bus is its owner's."""
+        if self._views is not None:
+            await self._views.close()
+
+    def seat(self, table: str) -> Seat:
+        """Return this player's feed from a table; it is kept up to date from the first call on."""
+        seat = self._seats.get(table)
+        if seat is None:
+            seat = self._seats[table] = Seat(self, table)
+        return seat
+
+    def forget(self, table: str) -> None:
+        """Stop following a table."""
+        self._seats.pop(table, None)
+
+    async def open(
+        self, game: str, rules: TableRules, options: dict[str, str | int | bool] | None = None
+    ) -> Accepted:
+        """Open a table; its id is in the answer."""
+        name = self.new_id()
+        table = subjects.table_id(self.player, name)
+        body = {"game": game, "rules": rules, "options": options or {}}
+        return accepted(await self.send(table, "open", name, **body))
+
+    async def join(self, table: str, place: int | None = None, client_seed: str = "") -> Accepted:
+        """Sit down at a place or the first free one."""
+        return accepted(await self.send(table, "join", place=place, client_seed=client_seed))
+
+    async def start(self, table: str, client_seed: str = "") -> Accepted:
+        """Begin the game."""
+        return accepted(await self.send(table, "start", client_seed=client_seed))
+
+    async def leave(self, table: str) -> Accepted:
+        """Get up, or leave the running game to the computer."""
+        return accepted(await self.send(table, "leave"))
+
+    async def move(self, table: str, prompt: int, move: Any) -> Accepted:
+        """Answer a question with a move of the game (a Struct, or Raw JSON)."""
+        return accepted(await self.send(table, "move", prompt=prompt, move=move))
+
+    async def weiter(self, table: str, prompt: int) -> Accepted:
+        """Close a summary."""
+        return accepted(await self.send(table, "weiter", prompt=prompt))
+
+    def new_id(self) -> str:
+        """Return a command id that nobody has used."""
+        self._sent += 1
+        return f"{self._prefix}-{self._sent}"
+
+    async def send(
+        self, table: str, verb: str, command_id: str | None = None, **fields: Any
+    ) -> Answer:
+        """Send a command until it is answered, always the same bytes.
+
+        Raises Refused with the answer's code, Unanswered when patience ends, and the bus's own
+        Denied and TooLarge.
+        """
+        body = _encode({"command_id": command_id or self.new_id(), **fields})
+        subject = subjects.command(self.player, table, verb)
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        answer = await self._answered(subject, body, begun + self._patience_s)
+        self.counts.answered_s.append((verb, loop.time() - begun))
+        if isinstance(answer, Rejected):
+            self.counts.refused[answer.code] += 1
+            raise Refused(answer.code, answer.sentence, answer.hint)
+        if isinstance(answer, Accepted):
+            self.acks.append(Ack(verb, answer.table, answer.first, answer.last, answer.head))
+        return answer
+
+    async def _answered(self, subject: str, body: bytes, until: float) -> Answer:
+        loop = asyncio.get_running_loop()
+        pause, longest = _BACK_OFF_S
+        while True:
+            try:
+                data = await self._bus.request(subject, body, self._answer_s)
+                answer = _answer.decode(data)
+                if not _is_open(answer):
+                    return answer
+                why = "the service is not available"
+            except (NoAnswer, NoResponder) as error:
+                why = str(error)
+            if loop.time() + pause > until:
+                raise Unanswered(f"{subject.rpartition('.')[2]}: {why}")
+            self.counts.repeats += 1
+            await asyncio.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311 - spreads load
+            pause = min(longest, pause * 2)
+
+    def _heard(self, message: Message) -> None:
+        seat = self._seats.get(message.subject.rpartition(".")[2])
+        if seat is not None:
+            seat.take(_feed(message.data))
+
+
+def accepted(answer: Answer) -> Accepted:
+    """Give the acknowledgement; any other kind of answer to such a command is a fault."""
+    if not isinstance(answer, Accepted):
+        raise Refused(Code.INTERNAL, f"The answer was no acknowledgement: {type(answer).__name__}.")
+    return answer
+
+
+def _is_open(answer: Answer) -> bool:
+    """Tell whether the command is worth repeating as it is."""
+    return isinstance(answer, Rejected) and (answer.retry or not answer.outcome_known)
