@@ -20,7 +20,8 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 import uvloop
 
-from services.kit.settings import Settings, SettingsError
+from services.kit import logging
+from services.kit.settings import Settings, SettingsError, masked
 
 DEBUG = "LOGBUCH_DEBUG"
 
@@ -61,6 +62,8 @@ class _Parser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code; no error leaves as a traceback."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if not os.environ.get(DEBUG):
+        logging.silence()
     try:
         args = _parse(words)
         settings = Settings.load(args.data) if args.needs_system else None
@@ -110,7 +113,7 @@ def error_line(error: BaseException) -> str:
     from services.kit.store.model import StoreError  # noqa: PLC0415
     from services.ops.failure import Failure  # noqa: PLC0415
 
-    text = " ".join(str(error).split()) or type(error).__name__
+    text = masked(" ".join(str(error).split())) or type(error).__name__
     match error:
         case StackError() | SettingsError() | Failure():
             return text

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,6 +10,8 @@ from typing import Any, NamedTuple
 DATABASE_URL = "LOGBUCH_DATABASE_URL"
 NATS_URL = "LOGBUCH_NATS_URL"
 DATA = "LOGBUCH_DATA"
+
+_LOGIN = re.compile(r"://([^/\s:@]+)(:[^/\s@]*)?@")
 
 
 class SettingsError(Exception):
@@ -78,9 +81,6 @@ def _running(place: Path) -> dict[str, Any] | None:
     return run
 
 
-def masked(url: str) -> str:
-    """The URL with its password hidden, for people's eyes."""
-    scheme, found, rest = url.partition("://")
-    login, at, place = rest.rpartition("@")
-    user, colon, _password = login.partition(":")
-    return f"{scheme}{found}{user}{colon}{'***' if colon else ''}{at}{place}"
+def masked(text: str) -> str:
+    """The text with the secrets of the URLs in it hidden; a login without a colon is a token."""
+    return _LOGIN.sub(lambda login: f"://{login[1]}:***@" if login[2] else "://***@", text)

@@ -152,5 +152,5 @@ async def _reach_database(url: str) -> None:
 
 
 async def _reach_bus(url: str) -> None:
-    bus = await nats_bus.connect(url, "probe", "_INBOX_probe", lambda: None, wait_s=5)
+    bus = await nats_bus.connect(url, "probe", "_INBOX_probe", lambda: None, wait_s=1.0)
     await bus.close()

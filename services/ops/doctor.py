@@ -157,7 +157,7 @@ async def _schema(link: "asyncpg.Connection[asyncpg.Record]") -> Check:
 async def _bus(settings: Settings) -> AsyncIterator[Check]:
     try:
         bus = await nats_bus.connect(
-            settings.nats_url, "doctor", "_INBOX_doctor", lambda: None, wait_s=5.0
+            settings.nats_url, "doctor", "_INBOX_doctor", lambda: None, wait_s=2.0
         )
     except BusError as error:
         mend = "see logs/nats.log in the data directory, or check LOGBUCH_NATS_URL"
@@ -203,7 +203,7 @@ async def _service(bus: nats_bus.NatsBus, name: str) -> Check:
 
 
 def _short(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    return masked(" ".join(str(error).split())) or type(error).__name__
 
 
 def _print_json(settings: Settings | None, checks: list[Check]) -> None:
