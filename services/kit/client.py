@@ -11,7 +11,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -33,6 +33,8 @@ _BACK_OFF_S = (0.05, 1.0)
 class Unanswered(Exception):
     """Nobody answered within the client's patience: the command may have been carried out."""
 
+
+Answer: TypeAlias = Accepted | Rejected | SeenResumed | StoredEvents
 
 _feed = msgspec.json.Decoder(SeenFeed).decode
 _answer: msgspec.json.Decoder[Answer] = msgspec.json.Decoder(Answer)

@@ -83,6 +83,3 @@ class SeenResumed(Struct, frozen=True, tag="resumed", gc=False):
     """The answer to `resume`."""
 
     feed: SeenFeed
-
-
-Answer = Accepted | Rejected | SeenResumed | StoredEvents
