@@ -47,6 +47,16 @@ def shuffle(
     return tuple(order)
 
 
+def strategy_seed(seed: str, table: str, prompt: int, seat: int, part: str) -> str:
+    """Give the seed (16 hex digits) for a computer's decision, which nobody can foresee.
+
+    The beginning of HMAC-SHA256(seed, "strategy:<table>:<prompt>:<seat>:<part>"); it has nothing
+    in common with the shuffles.
+    """
+    message = f"strategy:{table}:{prompt}:{seat}:{part}".encode()
+    return hmac.digest(bytes.fromhex(seed), message, "sha256")[:8].hex()
+
+
 def _prefix(table: str, number: int, client_seeds: tuple[str, ...]) -> bytes:
     parts = (table, str(number), *client_seeds)
     encoded = [part.encode() for part in parts]

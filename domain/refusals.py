@@ -25,6 +25,7 @@ class Code(StrEnum):
     NOT_OFFERED = "not_offered"
     NOT_PLAYING = "not_playing"
     FINISHED = "finished"
+    SEALED = "sealed"
     SUSPENDED = "suspended"
     BUSY = "busy"
     UNAVAILABLE = "unavailable"

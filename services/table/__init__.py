@@ -1,0 +1,1 @@
+"""The table service: one desk per live table decides its commands and appends what follows."""

@@ -1,0 +1,65 @@
+"""A table as its owner holds it in memory: only a saving of time, the store decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from contracts import topics
+from contracts.envelope import chain_hash
+from domain.games import game_of
+from domain.kernel import AnyGame, Waiting
+from domain.table.decider import awaited
+from domain.table.events import TableOpened
+from domain.table.state import Table, fold
+from services.kit.store import chain
+from services.kit.store.model import StoredEvent
+
+
+class Receipts:
+    """Which commands the table has accepted: what a repeat is measured by.
+
+    Holds a number for a number: the key is a hash of (player, command id), so a hit must be looked
+    up in the store before it is believed.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[int, int] = {}
+
+    def note(self, player: str, command_id: str, version: int) -> None:
+        """Remember that the command's first fact is number `version`."""
+        self._first.setdefault(hash((player, command_id)), version)
+
+    def first(self, player: str, command_id: str) -> int | None:
+        """Give the number of what may be the first fact of this very command."""
+        return self._first.get(hash((player, command_id)))
+
+
+class Loaded:
+    """The fold of a stream, with what its owner needs beside the state."""
+
+    def __init__(self, table_id: str) -> None:
+        """Hold a table that nobody has opened."""
+        self.game: AnyGame | None = None
+        self.table = Table(table_id)
+        self.waiting: Waiting[Any] | None = None
+        self.head_hash = b""
+        """Of fact number `table.version`; empty before the first."""
+        self.receipts = Receipts()
+
+    def load(self, rows: Sequence[StoredEvent]) -> None:
+        """Take in the stored events from number 1 on; raises when they cannot be read."""
+        facts = []
+        for row in rows:
+            stored = chain.decode(row)
+            facts.append((stored.at, topics.decode(row.topic, stored.data)))
+            if stored.command_id:
+                self.receipts.note(stored.by, stored.command_id, row.originator_version)
+        if not facts:
+            return
+        opened = facts[0][1]
+        assert isinstance(opened, TableOpened), "a table's log begins with its opening"
+        self.game = game_of(opened.game)
+        self.table = fold(self.game, self.table, facts)
+        self.waiting = awaited(self.game, self.table)
+        self.head_hash = chain_hash(*rows[-1])

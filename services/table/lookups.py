@@ -1,0 +1,93 @@
+"""Answers that change nothing: what somebody missed, what a repeated command once did, the log."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from contracts import subjects, topics
+from contracts.envelope import chain_hash
+from contracts.replies import Accepted, Resumed, StoredEvents
+from domain.refusals import Code, Refused
+from domain.table.case import unknown
+from domain.table.state import seat_of
+from services.kit.store import chain
+from services.kit.store.model import StoredEvent, Unit
+from services.table.audience import StoredFact, feed_for
+from services.table.loaded import Loaded
+from services.table.request import Request
+
+RESUME_MAX = 500
+"""Whoever missed more facts gets the view alone: it is all that he needs to go on."""
+LOG_MAX = 500
+READS_MAX = 3
+
+
+class Log(Protocol):
+    """What the desks need of the event store."""
+
+    def submit(self, unit: Unit) -> asyncio.Future[tuple[int, ...]]:
+        """Queue a unit (see services.kit.store.recorder)."""
+        ...
+
+    async def stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
+        """Read a stream (see services.kit.store.reader)."""
+        ...
+
+
+async def resumed(store: Log, loaded: Loaded, player: str, since: int) -> Resumed:
+    """Give the facts after number `since` as the player may see them, and his present view."""
+    if loaded.game is None:
+        raise unknown()
+    rows: Sequence[StoredEvent] = ()
+    for _ in range(READS_MAX):
+        version = loaded.table.version
+        if not 0 < version - since <= RESUME_MAX:
+            rows = ()
+            break
+        rows = await store.stream(subjects.stream_of(loaded.table.table_id), since)
+        if since + len(rows) >= loaded.table.version:
+            break
+    version = loaded.table.version
+    facts = [_fact(row) for row in rows if row.originator_version <= version]
+    if since + len(facts) != version:
+        facts = []
+    return Resumed(feed_for(loaded, facts, seat_of(loaded.table, player)))
+
+
+def _fact(row: StoredEvent) -> StoredFact:
+    stored = chain.decode(row)
+    fact = topics.decode(row.topic, stored.data)
+    return StoredFact(row.originator_version, stored.at, chain_hash(*row).hex(), fact)
+
+
+async def repeated(store: Log, loaded: Loaded, request: Request, first: int) -> Accepted:
+    """Give the stored outcome of an accepted command; refuse another content under its id."""
+    stream = subjects.stream_of(loaded.table.table_id)
+    command_id = request.body.command_id
+    last: StoredEvent | None = None
+    for row in await store.stream(stream, first - 1):
+        stored = chain.decode(row)
+        if (stored.by, stored.command_id) != (request.player, command_id):
+            break
+        if stored.digest != request.digest:
+            sentence = "This command id was used for another command; take a new one."
+            raise Refused(Code.COMMAND_REUSED, sentence)
+        last = row
+    if last is None:  # two commands share a hash: the sender can help it with a new id
+        raise Refused(Code.COMMAND_REUSED, "This command id is taken; take a new one.")
+    head = chain_hash(*last).hex()
+    return Accepted(loaded.table.table_id, first, last.originator_version, head)
+
+
+async def stored_events(store: Log, loaded: Loaded, since: int) -> StoredEvents:
+    """Give the events of an ended table exactly as stored, with salts and all."""
+    if loaded.game is None:
+        raise unknown()
+    if loaded.table.phase not in {"finished", "cancelled"}:
+        raise Refused(Code.SEALED, "The log is sealed until the game is over.")
+    stream = subjects.stream_of(loaded.table.table_id)
+    rows = (await store.stream(stream, since))[:LOG_MAX]
+    events = tuple((row.originator_version, row.topic, row.state.decode()) for row in rows)
+    return StoredEvents(stream, events, loaded.table.version)

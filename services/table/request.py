@@ -1,0 +1,62 @@
+"""From a message on the bus to a request that a desk can decide, and back to an answer."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+
+from contracts import subjects
+from contracts.commands import Body, decode, digest
+from contracts.replies import Reply, rejected
+from domain.refusals import Code, Refused
+from services.kit.bus import Bus, Message
+
+_ENCODER = msgspec.json.Encoder()
+
+
+class Request(NamedTuple):
+    """A well-formed command of a player to a table; `reply` lies in his own inbox."""
+
+    player: str
+    table: str
+    verb: str
+    body: Body
+    digest: str
+    reply: str
+
+
+def read(message: Message, bus: Bus) -> Request | None:
+    """Give the request; answer and give None when the message is none.
+
+    A reply subject outside the sender's inbox is never answered there: that would let him publish
+    with our rights. He is told on his own inbox instead.
+    """
+    tokens = message.subject.split(".")
+    if len(tokens) != subjects.COMMAND_TOKENS:
+        return None
+    _, player, partition, table, verb = tokens
+    if not subjects.is_player(player):
+        return None
+    reply = message.reply
+    try:
+        if not subjects.is_reply_of(player, reply):
+            reply = f"{subjects.inbox(player)}.wrong_reply"
+            sentence = f"Ask for the answer below {subjects.inbox(player)}; nothing was done."
+            raise Refused(Code.WRONG_REPLY, sentence)  # noqa: TRY301 - answered like all others
+        if not subjects.is_table_id(table) or table[:2] != partition:
+            sentence = "A table id is its partition, 00 to 31, '-' and 24 hexadecimal digits."
+            raise Refused(Code.BAD_TABLE_ID, sentence)  # noqa: TRY301
+        if (verb == "decide") != (player == subjects.BOT):
+            sentence = f"The verb '{verb}' is not yours to use."
+            raise Refused(Code.MALFORMED, sentence)  # noqa: TRY301
+        body = decode(verb, message.data)
+    except Refused as refused:
+        answer(bus, reply, rejected(refused))
+        return None
+    return Request(player, table, verb, body, digest(verb, message.data), reply)
+
+
+def answer(bus: Bus, reply: str, content: Reply) -> None:
+    """Send the answer to a request."""
+    bus.publish(reply, _ENCODER.encode(content))

@@ -1,0 +1,79 @@
+"""A decided command on its way to the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from contracts import subjects, topics
+from contracts.envelope import chain_hash
+from domain.kernel import AnyGame
+from domain.table import commands as c
+from domain.table.case import Actor, Decided
+from domain.table.clocks import next_wake
+from services.kit.store import chain
+from services.kit.store.model import Append, IndexRow, Lease, StoredEvent, Unit
+from services.table.audience import StoredFact
+from services.table.loaded import Loaded
+from services.table.request import Request
+
+
+class Pending(NamedTuple):
+    """A decided command, what it came from, and how often it was tried before."""
+
+    command: c.Command
+    actor: Actor
+    request: Request | None
+    tries: int
+    decided: Decided
+    game: AnyGame
+
+
+class Written(NamedTuple):
+    """The rows of a decided command, and the hash of the last one."""
+
+    rows: Sequence[StoredEvent]
+    head_hash: bytes
+
+
+def write(loaded: Loaded, pending: Pending) -> Written:
+    """Give the rows that follow the table's head; raises chain.Undecodable."""
+    request, decided = pending.request, pending.decided
+    command_id, digest = "", ""
+    if request is not None and request.player != subjects.BOT:
+        command_id, digest = request.body.command_id, request.digest
+    at, by = decided.table.at, pending.actor.player
+    entries = [
+        chain.Entry(*topics.encode(fact), at, by, command_id, digest) for fact in decided.facts
+    ]
+    stream = subjects.stream_of(loaded.table.table_id)
+    rows, head_hash = chain.extend(
+        stream, loaded.table.version, loaded.head_hash, entries, topics.check
+    )
+    return Written(rows, head_hash)
+
+
+def unit_of(loaded: Loaded, pending: Pending, written: Written, lease: Lease | None) -> Unit:
+    """Give what is stored at once: the rows, and where the table stands after them."""
+    table = pending.decided.table
+    stream = subjects.stream_of(table.table_id)
+    index = IndexRow(
+        stream,
+        "table",
+        subjects.partition_of(table.table_id),
+        table.game,
+        table.phase,
+        table.version,
+        written.head_hash,
+        next_wake(table, pending.decided.waiting),
+    )
+    return Unit((Append(stream, loaded.table.version, written.rows, index),), lease)
+
+
+def stored_facts(pending: Pending, written: Written) -> tuple[StoredFact, ...]:
+    """Give the facts with their numbers and hashes, once they are stored."""
+    at = pending.decided.table.at
+    return tuple(
+        StoredFact(row.originator_version, at, chain_hash(*row).hex(), fact)
+        for row, fact in zip(written.rows, pending.decided.facts, strict=True)
+    )
