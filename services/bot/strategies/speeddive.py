@@ -1,0 +1,158 @@
+"""Speeddive "normal" (RULES.md 2.10): greedy on the expected points of this round.
+
+Per draw it weighs what the next card brings against what it may cost, over the exact counts of
+the cards that can come; targets are those whom the card costs most. It looks one card ahead (three
+for a Sog) and does not play to the score of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import NamedTuple
+
+from contracts.views import Question
+from domain.kernel import Seat
+from domain.speeddive.cards import (
+    NUMBER,
+    PERLE,
+    RESERVEFLASCHE,
+    SCHATZKAMMER_BONUS,
+    SCHATZKAMMER_NUMBERS,
+    SCHATZKARTE,
+    SOG,
+    SOG_DRAWS,
+)
+from domain.speeddive.moves import ChooseTarget, Dive, Move, Surface
+from domain.speeddive.scoring import round_score, spur_sum
+from domain.speeddive.state import Board, Diver, GiveCards
+from domain.speeddive.views import View
+
+VERSION = 1
+_BOTTLE_WORTH = 5.0
+"""Points that a Reserveflasche in hand is about worth: it saves one round in several."""
+
+
+class Sea(NamedTuple):
+    """The cards that can come next, and how many they are."""
+
+    counts: Mapping[str, int]
+    total: int
+
+
+class Outlook(NamedTuple):
+    """What one more card does to a diver: points it brings on average, and the chance of OUT."""
+
+    gain: float
+    risk: float
+
+
+def choose(view: View, question: Question, rng: Random) -> Move:
+    """Give the move of a diver who is asked to dive or surface, or for a target."""
+    seat = view.seat
+    assert seat is not None
+    sea = sea_of(view)
+    if question.kind == "dive":
+        return _dive_or_surface(view.board, seat, sea)
+    targets = [move.target for move in question.options.moves if isinstance(move, ChooseTarget)]
+    rng.shuffle(targets)  # so that among equals nobody is picked on because of his seat
+    best = max(targets, key=lambda target: _worth(view.board, seat, question.kind, sea, target))
+    return ChooseTarget(best)
+
+
+def sea_of(view: View) -> Sea:
+    """Count the cards that can be drawn: the pile, or what will be shuffled once it is empty."""
+    board = view.board
+    if board.pile_count:
+        return Sea(view.left, board.pile_count)
+    counts: dict[str, int] = {}
+    for card in board.discard:
+        counts[card] = counts.get(card, 0) + 1
+    return Sea(counts, len(board.discard))
+
+
+def _dive_or_surface(board: Board, seat: Seat, sea: Sea) -> Move:
+    diver = board.divers[seat]
+    here = outlook(diver, sea)
+    expected = here.gain - here.risk * round_score(diver)
+    if sum([each.status == "DOWN" for each in board.divers]) == 1:
+        # Alone in the sea he must take a Sog himself; a Strömung just saves what he has.
+        expected += sea.counts.get(SOG, 0) / max(sea.total, 1) * forced(diver, sea)
+    return Dive() if expected > 0 else Surface()
+
+
+def outlook(diver: Diver, sea: Sea) -> Outlook:
+    """Weigh the next card; a Reserveflasche turns the risk into the loss of the bottle."""
+    if not sea.total:
+        return Outlook(0.0, 0.0)
+    doubles = SCHATZKARTE in diver.beside
+    last = len(diver.spur) == SCHATZKAMMER_NUMBERS - 1
+    gain = 0.0
+    risky = 0
+    for card, count in sea.counts.items():
+        value = NUMBER.get(card)
+        if value is not None:
+            if card in diver.spur:
+                risky += count
+            else:
+                bonus = SCHATZKAMMER_BONUS if last else 0
+                gain += count * (2 * value + bonus if doubles else value + bonus)
+        elif card == RESERVEFLASCHE:
+            gain += 0 if diver.reserveflasche else count * _BOTTLE_WORTH
+        elif card == SCHATZKARTE:
+            gain += count * spur_sum(diver)
+        else:
+            gain += count * PERLE.get(card, 0)
+    if diver.reserveflasche:
+        return Outlook((gain - risky * _BOTTLE_WORTH) / sea.total, 0.0)
+    return Outlook(gain / sea.total, risky / sea.total)
+
+
+def forced(diver: Diver, sea: Sea) -> float:
+    """Give the points that three forced draws bring a diver on average, below 0 if they cost him.
+
+    Each draw brings what the first one would, and the risk grows by that of a mean new number.
+    """
+    start = score = float(round_score(diver))
+    gain, growth = outlook(diver, sea).gain, _growth(diver, sea)
+    risk = _risk(diver, sea)
+    alive, bottle = 1.0, float(diver.reserveflasche)
+    for _ in range(SOG_DRAWS):
+        alive *= 1.0 - risk * (1.0 - bottle)
+        bottle *= 1.0 - risk
+        score += gain
+        risk = min(1.0, risk + growth)
+    return alive * score - start
+
+
+def _worth(board: Board, me: Seat, kind: str, sea: Sea, target: Seat) -> float:
+    """Give what it is worth to `me`, in points, that the card hits this diver."""
+    diver = board.divers[target]
+    if kind == "bottle":  # it has to go to somebody else: where it saves least
+        return -_risk(diver, sea) * round_score(diver)
+    frame = board.frames[-1]
+    if isinstance(frame, GiveCards) and frame.cards[len(frame.targets)] == SOG:
+        # One opponent's loss is a gain on him alone.
+        change = forced(diver, sea)
+        return change if target == me else -change / (len(board.divers) - 1)
+    # A Strömung takes from a diver what diving on would bring him.
+    here = outlook(diver, sea)
+    lost = max(0.0, here.gain - here.risk * round_score(diver))
+    return -lost if target == me else lost
+
+
+def _risk(diver: Diver, sea: Sea) -> float:
+    """Give the chance that the next card is a duplicate, bottle or not."""
+    return sum([sea.counts.get(card, 0) for card in diver.spur]) / max(sea.total, 1)
+
+
+def _growth(diver: Diver, sea: Sea) -> float:
+    """Give by how much one more card raises the risk of the draw after it, on average."""
+    grown = sum(
+        [
+            count * (count - 1)
+            for card, count in sea.counts.items()
+            if card in NUMBER and card not in diver.spur
+        ]
+    )
+    return grown / max(sea.total, 1) ** 2
