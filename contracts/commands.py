@@ -7,6 +7,7 @@ the stored answer; the same id with another body is refused.
 from __future__ import annotations
 
 from hashlib import sha256
+from json import JSONDecoder
 from typing import Annotated, Any, TypeAlias
 
 import msgspec
@@ -18,13 +19,16 @@ from domain.table import commands as c
 from domain.table.events import TableRules
 
 COMMAND_BYTES_MAX = 8_192
-Id: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,64}$")]
+REASON_MAX = 160
+# `$` alone lets a final newline pass in Python; this way it means the same in every language.
+Id: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,64}(?!\n)$")]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**31)]
-ClientSeed: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}$")]
-Name: TypeAlias = Annotated[str, Meta(min_length=1, max_length=40)]
-Options: TypeAlias = Annotated[
-    dict[Name, Annotated[str, Meta(max_length=40)] | int | bool], Meta(max_length=16)
-]
+ClientSeed: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}(?!\n)$")]
+Name: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{1,40}(?!\n)$")]
+Value: TypeAlias = (
+    Annotated[str, Meta(max_length=40)] | Annotated[int, Meta(ge=-(2**31), le=2**31)] | bool
+)
+Options: TypeAlias = Annotated[dict[Name, Value], Meta(max_length=16)]
 
 
 class Body(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
@@ -85,7 +89,7 @@ class DecideBody(Body, frozen=True, gc=False):
     move: Raw
     strategy: Name
     strategy_version: Number
-    rng_seed: Annotated[str, Meta(max_length=64)] = ""
+    rng_seed: ClientSeed = ""
 
 
 class LogBody(Body, frozen=True, gc=False):
@@ -117,9 +121,11 @@ def decode(verb: str, data: bytes) -> Body:
     if decoder is None:
         raise Refused(Code.MALFORMED, f"There is no such verb; use one of {', '.join(BODIES)}.")
     try:
-        return decoder.decode(data)
+        body = decoder.decode(data)
+        _PLAIN.decode(data.decode())
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise _malformed(error) from None
+    return body
 
 
 def digest(verb: str, data: bytes) -> str:
@@ -130,9 +136,13 @@ def digest(verb: str, data: bytes) -> str:
 def decode_move(game: AnyGame, move: Raw) -> Any:
     """Give a move of this game; raises Refused when it is none."""
     try:
-        return _move_decoder(game).decode(move)
+        decoded = _move_decoder(game).decode(move)
+        given = msgspec.json.decode(move)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise _malformed(error) from None
+    if not _covers(msgspec.to_builtins(decoded), given):
+        raise Refused(Code.MALFORMED, "The move has a field that its schema does not know.")
+    return decoded
 
 
 def to_command(game: AnyGame, body: Body) -> c.Command:
@@ -164,9 +174,36 @@ def to_command(game: AnyGame, body: Body) -> c.Command:
 
 
 def _malformed(error: Exception) -> Refused:
-    """Say where the message is wrong without repeating what it held."""
-    reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
-    return Refused(Code.MALFORMED, f"The message does not fit its schema: {reason}.")
+    """Say where the message is wrong without repeating its values: one may be a hidden card."""
+    what, at, where = str(error).rpartition(" - at `")
+    reason = what + at + where
+    if isinstance(error, RecursionError):
+        reason = "too deeply nested"
+    elif isinstance(error, UnicodeDecodeError):
+        reason = "no valid UTF-8"
+    elif reason.startswith("Invalid") and " value " in reason:
+        reason = f"unknown value{at}{where}"
+    return Refused(Code.MALFORMED, f"The message does not fit its schema: {reason[:REASON_MAX]}.")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> None:
+    """Refuse a name that stands twice in one object: readers differ in which one they take."""
+    if len({name for name, _ in pairs}) < len(pairs):
+        raise msgspec.DecodeError("a name stands twice in one object")
+
+
+_PLAIN = JSONDecoder(object_pairs_hook=_once, parse_int=len, parse_float=len)
+
+
+def _covers(known: Any, given: Any) -> bool:
+    """Tell whether all names that were given are known (facts are read tolerantly, moves not)."""
+    if isinstance(given, dict):
+        return given.keys() <= known.keys() and all(
+            _covers(known[name], value) for name, value in given.items()
+        )
+    if isinstance(given, list) and len(given) == len(known):
+        return all(map(_covers, known, given))
+    return True
 
 
 _MOVES: dict[str, msgspec.json.Decoder[Any]] = {}

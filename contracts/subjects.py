@@ -31,6 +31,7 @@ VERBS = ("open", "join", "start", "leave", "move", "weiter", "resume", "decide",
 
 _PLAYER = re.compile(r"[a-z0-9_]{2,40}")
 _TABLE = re.compile(r"[0-3][0-9]-[0-9a-f]{24}")
+_INBOX_REST = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,3}")
 
 
 def is_player(token: str) -> bool:
@@ -108,6 +109,5 @@ def is_reply_of(player: str, reply: str) -> bool:
 
     Without this check a player could make a service publish where only the service may.
     """
-    prefix = f"_INBOX_{player}."
-    rest = reply[len(prefix) :]
-    return reply.startswith(prefix) and bool(rest) and not set(rest) & set(" *>\t\r\n")
+    prefix = f"{inbox(player)}."
+    return reply.startswith(prefix) and _INBOX_REST.fullmatch(reply, len(prefix)) is not None

@@ -7,11 +7,24 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
-from domain.kernel import AnyGame, Cards, Over, Pause, Resumed, Settled, Shuffle, Waiting, settle
+from domain.kernel import (
+    SETTLE_MAX,
+    AnyGame,
+    Cards,
+    Over,
+    Pause,
+    Resumed,
+    Settled,
+    Shuffle,
+    Waiting,
+    settle,
+)
 from domain.refusals import Code, Refused
 from domain.table import events as e
 from domain.table.state import Table, fold, persons
 
+FACTS_MAX = 2 * SETTLE_MAX
+"""More facts than this in one append can only be a fault of the rules."""
 FairShuffle: TypeAlias = Callable[[str, str, tuple[str, ...], int, Cards], Cards]
 """(seed, table id, client seeds, number of the shuffle, cards) -> the order (contracts/fairness)."""
 
@@ -97,6 +110,7 @@ def moved(
     game, table = case.game, case.table
     facts = before + settled.facts
     while isinstance(settled.waiting, Pause) and not persons(ready):
+        assert len(facts) < FACTS_MAX, f"{game.name}: pauses without end"
         resumed = (Resumed(settled.waiting.kind),)
         settled = settle(game, settled.state, resumed, shuffle)
         facts += settled.facts

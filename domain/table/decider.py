@@ -6,9 +6,8 @@ from typing import Any, assert_never
 
 from domain.kernel import AnyGame, Waiting
 from domain.table import commands as c
-from domain.table import events as e
 from domain.table import gathering, playing
-from domain.table.case import Case, Decided, plain
+from domain.table.case import Case, Decided
 from domain.table.state import Table
 
 
@@ -36,7 +35,7 @@ def decide(case: Case, command: c.Command) -> Decided:
         case c.Credit():
             return playing.credit(case, command)
         case c.Suspend(reason):
-            return plain(case, e.TableSuspended(reason))
+            return playing.suspend(case, reason)
     assert_never(command)
 
 

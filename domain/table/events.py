@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.kernel import Fact, Resumed, Seat, Shuffled
 
@@ -22,11 +22,11 @@ class TableRules(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     leaderboard entry where the game has such a rule; only test players may lower it.
     """
 
-    places: int
+    places: Annotated[int, Meta(ge=0, le=16)]
     computers: bool = True
     thinking_s: Thinking = 120
-    strengths: tuple[Strength, ...] = ("normal",)
-    min_game_s: int = 90
+    strengths: Annotated[tuple[Strength, ...], Meta(max_length=16)] = ("normal",)
+    min_game_s: Annotated[int, Meta(ge=0, le=86_400)] = 90
 
 
 class Occupant(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -83,7 +83,13 @@ class ChanceSealed(TableFact, frozen=True, gc=False):
 
 
 class GameStarted(TableFact, frozen=True, gc=False):
-    """The game began; seats are numbered from 0 in order of places, and rules are pinned."""
+    """The game began; seats are numbered from 0 in order of places, and rules are pinned.
+
+    The first questions and offers are new ones, also in a game that starts without any fact.
+    """
+
+    keeps_questions: ClassVar[bool] = False
+    opens_offers: ClassVar[bool] = True
 
     rules_version: int
     seats: tuple[Occupant, ...]

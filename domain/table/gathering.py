@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from msgspec import ValidationError, convert
+from msgspec import ValidationError, convert, to_builtins
 
 from domain.kernel import begin
 from domain.refusals import Code, Refused
@@ -33,7 +33,7 @@ def open_table(case: Case, command: c.Open) -> Decided:
         raise Refused(Code.NOT_GATHERING, "This table is open already; open another one.")
     game, rules, actor = case.game, command.rules, case.actor
     try:
-        convert(command.options, game.options_type)
+        options = to_builtins(convert(command.options, game.options_type))
     except ValidationError as error:
         raise Refused(Code.BAD_OPTIONS, f"The options do not fit {game.name}: {error}.") from None
     if not game.seats_min <= rules.places <= game.seats_max:
@@ -45,7 +45,8 @@ def open_table(case: Case, command: c.Open) -> Decided:
         raise Refused(Code.BAD_OPTIONS, "Only test players may change `min_game_s`; leave it out.")
     return plain(
         case,
-        e.TableOpened(command.game, command.options, rules, actor.player),
+        # All options are stored: the defaults of a later version do not change this game.
+        e.TableOpened(command.game, options, rules, actor.player),
         e.SeedDrawn(case.house.commitment, case.house.seed),
         e.SeatTaken(_person(actor, 0)),
     )
@@ -83,7 +84,8 @@ def start(case: Case, command: c.Start) -> Decided:
         raise Refused(Code.TOO_FEW_SEATS, sentence)
     full = fold(game, table, [(case.at, fact) for fact in facts])
     seats = tuple(occupant for occupant in full.places if occupant is not None)
-    seeds = (*full.place_seeds[:own], command.client_seed, *full.place_seeds[own + 1 :])
+    own_seed = command.client_seed or full.place_seeds[own]
+    seeds = (*full.place_seeds[:own], own_seed, *full.place_seeds[own + 1 :])
     facts.append(e.ChanceSealed(tuple(seed for seed in seeds if seed)))
     facts.append(e.GameStarted(game.rules_version, seats))
     ready = fold(game, table, [(case.at, fact) for fact in facts])

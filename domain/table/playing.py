@@ -89,6 +89,13 @@ def credit(case: Case, command: c.Credit) -> Decided:
     return plain(case, e.DowntimeCredited(since, command.to_ms))
 
 
+def suspend(case: Case, reason: str) -> Decided:
+    """Stop a table that still lives; everybody may read `reason`."""
+    if case.table.phase not in {"gathering", "playing"}:
+        return unchanged(case)
+    return plain(case, e.TableSuspended(reason))
+
+
 def numbered(case: Case) -> tuple[tuple[int, Ask[Any]], ...]:
     """Give every open question with the number that its answer must name."""
     if case.waiting is None or isinstance(case.waiting, Over):

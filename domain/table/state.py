@@ -98,6 +98,8 @@ def fold(
             handler(draft, at, fact)
         if not fact.keeps_questions:
             raised, raised_at = version, at
+            if draft.credit_ms or draft.gone_on:  # they belonged to the question before
+                _set(draft, credit_ms=0, gone_on=frozenset())
         if fact.opens_offers:
             _set(draft, offers_raised=version)
         if evolve is None:
@@ -106,8 +108,6 @@ def fold(
             play = evolve(play, fact)
         elif isinstance(fact, e.GameStarted):
             play = started(game, draft)
-    if raised != table.raised:
-        _set(draft, credit_ms=0, gone_on=frozenset())
     _set(draft, version=version, at=at, raised=raised, raised_at=raised_at, play=play)
     return draft
 

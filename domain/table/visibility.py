@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.kernel import AnyGame, Seat
+from msgspec.structs import replace
+
+from domain.kernel import AnyGame, Chosen, Seat
 from domain.table.events import SeedDrawn, TableFact
 
 
@@ -17,4 +19,7 @@ def seen(game: AnyGame, fact: Any, seat: Seat | None) -> Any | None:
         return SeedDrawn(fact.commitment)
     if isinstance(fact, TableFact):
         return fact
+    if isinstance(fact, Chosen) and fact.rng_seed:
+        # Who can run a strategy again learns from its choice which cards it held.
+        fact = replace(fact, rng_seed="")
     return game.seen(fact, seat)
