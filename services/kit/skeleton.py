@@ -8,12 +8,11 @@ one, and everything that counts is in the log.
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from importlib import metadata
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-import asyncpg
 import structlog
 import uvloop
 
@@ -46,54 +45,68 @@ class Stop(asyncio.Event):
 Main = Callable[[Settings, Stop], Awaitable[None]]
 
 
-def run_service(name: str, main: Main, settings: Settings) -> int:
+class Need(NamedTuple):
+    """A cluster that a service cannot start without; `reach` tells whether it answers now."""
+
+    what: str
+    url: str
+    reach: Callable[[str], Awaitable[bool]]
+
+
+def run_service(name: str, main: Main, settings: Settings, needs: Sequence[Need] = ()) -> int:
     """Run a service until SIGTERM, SIGINT or a failure; returns the exit code of the process.
 
-    `main` serves until its event is set and then finishes what it has begun, within DRAIN_S.
+    NATS and `needs` are waited for first. `main` serves until its event is set and then finishes
+    what it has begun, within DRAIN_S.
     """
     logging.configure(name)
+    everything = (*needs, Need("NATS", settings.nats_url, _reach_bus))
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(_serve(name, main, settings))
+        return runner.run(_serve(name, main, settings, everything))
 
 
-async def _serve(name: str, main: Main, settings: Settings) -> int:
+async def _serve(name: str, main: Main, settings: Settings, needs: Sequence[Need]) -> int:
     stop = Stop()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, _stopped_by, stop, number)
     log.info("service_starting", pid=os.getpid())
-    clusters_up = asyncio.create_task(_wait_for_clusters(settings))
-    if not await _first(clusters_up, stop):
-        return 0
-    clusters_up.result()
-    async with _control(name, settings, stop):
-        log.info("service_started", pid=os.getpid())
-        serving = asyncio.ensure_future(main(settings, stop))
-        await _first(serving, stop)
-        await _drain(serving, stop)
+    living = asyncio.create_task(_live(name, main, settings, stop, needs))
+    await _first(living, stop)
+    await _drain(living, stop)
     log.info("service_stopped", reason=stop.failed or "asked to")
     return 1 if stop.failed else 0
 
 
-async def _first(task: "asyncio.Future[None]", stop: Stop) -> bool:
-    """True when the task ended, False when the service was stopped before; that cancels nothing."""
+async def _live(
+    name: str, main: Main, settings: Settings, stop: Stop, needs: Sequence[Need]
+) -> None:
+    for need in needs:
+        if not await _reached(need, stop):
+            return
+    async with _control(name, settings, stop):
+        log.info("service_started", pid=os.getpid())
+        await main(settings, stop)
+
+
+async def _first(task: "asyncio.Task[None]", stop: Stop) -> None:
+    """Return when the task ended or the service was told to stop; that cancels nothing."""
     stopped = asyncio.create_task(stop.wait())
     either: list[asyncio.Future[Any]] = [task, stopped]
     await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
-    return task.done()
 
 
-async def _drain(serving: "asyncio.Future[None]", stop: Stop) -> None:
+async def _drain(living: "asyncio.Task[None]", stop: Stop) -> None:
     """Let the service finish within bounds; say what broke."""
-    if not stop.is_set() and serving.done() and serving.exception() is None:
+    if not stop.is_set() and living.done() and living.exception() is None:
         stop.fail("returned without being asked to")
-    done, _ = await asyncio.wait([serving], timeout=DRAIN_S)
+    done, _ = await asyncio.wait([living], timeout=DRAIN_S)
     if not done:
         stop.fail("not drained in time")
-        serving.cancel()
-        await asyncio.wait([serving], timeout=1.0)
-    elif not serving.cancelled() and (error := serving.exception()) is not None:
+        living.cancel()
+        await asyncio.wait([living], timeout=1.0)
+    elif not living.cancelled() and (error := living.exception()) is not None:
         log.error("service_failed", exc_info=error)
         stop.fail("an unexpected exception")
 
@@ -119,38 +132,31 @@ async def _control(name: str, settings: Settings, stop: Stop) -> AsyncIterator[N
         await bus.close()
 
 
-async def _wait_for_clusters(settings: Settings) -> None:
-    """Return when PostgreSQL and NATS both take connections; one line every WAIT_LOG_S till then."""
-    await _wait_for("PostgreSQL", settings.database_url, _reach_database)
-    await _wait_for("NATS", settings.nats_url, _reach_bus)
+async def _reached(need: Need, stop: Stop) -> bool:
+    """True when the cluster answers, False when the service was stopped before.
 
-
-async def _wait_for(what: str, url: str, reach: Callable[[str], Awaitable[None]]) -> None:
+    One line every WAIT_LOG_S says what is being waited for.
+    """
     loop = asyncio.get_running_loop()
     begun, said = loop.time(), float("-inf")
-    while True:
-        try:
-            await reach(url)
-        except (OSError, TimeoutError, asyncpg.PostgresError, BusError) as error:
-            if loop.time() - said >= WAIT_LOG_S:
-                said = loop.time()
-                log.warning(
-                    "waiting",
-                    reason=f"{what} does not answer at {masked(url)}",
-                    error=type(error).__name__,
-                    wait_s=round(loop.time() - begun),
-                )
-            await asyncio.sleep(0.2)
-        else:
-            return
+    while not stop.is_set():
+        if await need.reach(need.url):
+            return True
+        if loop.time() - said >= WAIT_LOG_S:
+            said = loop.time()
+            log.warning(
+                "waiting",
+                reason=f"{need.what} does not answer at {masked(need.url)}",
+                wait_s=round(loop.time() - begun),
+            )
+        await asyncio.sleep(0.2)
+    return False
 
 
-async def _reach_database(url: str) -> None:
-    link = await asyncpg.connect(url, timeout=5)
-    with suppress(TimeoutError):
-        await link.close(timeout=5)
-
-
-async def _reach_bus(url: str) -> None:
-    bus = await nats_bus.connect(url, "probe", "_INBOX_probe", lambda: None, wait_s=1.0)
+async def _reach_bus(url: str) -> bool:
+    try:
+        bus = await nats_bus.connect(url, "probe", "_INBOX_probe", lambda: None, wait_s=1.0)
+    except BusError:
+        return False
     await bus.close()
+    return True

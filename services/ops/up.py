@@ -115,6 +115,7 @@ def _service(data: DataDir, name: str, database_url: str, nats_url: str) -> Prog
         name=name,
         argv=(sys.executable, "-m", "services", "service", name),
         log=data.log(name),
+        stop_s=20.0,  # more than a service takes to drain
         env={
             DATABASE_URL: database_url,
             NATS_URL: nats_url,
