@@ -1,0 +1,1 @@
+"""What runs: one package for each service, `kit` beneath them, `ops` for operators."""
