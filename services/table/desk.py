@@ -96,10 +96,10 @@ class Desk:
         self._mail.append((request, 0))
         self._work()
 
-    def fetch(self) -> None:
+    def fetch(self) -> asyncio.Task[None]:
         """Read the table from the store; requests wait until it is there."""
         self._ready = False
-        self._spawn(self._fetch())
+        return self._spawn(self._fetch())
 
     def take_over(self, rows: Sequence[StoredEvent]) -> None:
         """Take the table as stored: give back lost time, show everybody where it stands."""
@@ -389,7 +389,8 @@ class Desk:
         if request is not None:
             answer(self._ports.bus, request.reply, reply)
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from contracts import topics
 from contracts.envelope import chain_hash
-from domain.games import game_of
 from domain.kernel import AnyGame, Waiting
 from domain.table.decider import awaited
-from domain.table.events import TableOpened
-from domain.table.state import Table, fold
+from domain.table.state import Table
 from services.kit.store import chain
 from services.kit.store.model import StoredEvent
+from services.kit.tables import table_of_rows
 
 
 class Receipts:
@@ -48,18 +46,13 @@ class Loaded:
         self.receipts = Receipts()
 
     def load(self, rows: Sequence[StoredEvent]) -> None:
-        """Take in the stored events from number 1 on; raises when they cannot be read."""
-        facts = []
-        for row in rows:
-            stored = chain.decode(row)
-            facts.append((stored.at, topics.decode(row.topic, stored.data)))
-            if stored.command_id:
-                self.receipts.note(stored.by, stored.command_id, row.originator_version)
-        if not facts:
+        """Take in the stored events from number 1 on; raises chain.Undecodable."""
+        if not rows:
             return
-        opened = facts[0][1]
-        assert isinstance(opened, TableOpened), "a table's log begins with its opening"
-        self.game = game_of(opened.game)
-        self.table = fold(self.game, self.table, facts)
+        self.game, self.table = table_of_rows(self.table.table_id, rows)
         self.waiting = awaited(self.game, self.table)
         self.head_hash = chain_hash(*rows[-1])
+        for row in rows:
+            stored = chain.decode(row)
+            if stored.command_id:
+                self.receipts.note(stored.by, stored.command_id, row.originator_version)
