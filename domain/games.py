@@ -1,15 +1,20 @@
-"""The one list of games."""
+"""The one list of games, and how each is written in records."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
 
 from domain.kernel import AnyGame
+from domain.records.notation import Notation
 from domain.refusals import Code, Refused
 from domain.speeddive.game import Speeddive
+from domain.speeddive.notation import SpeeddiveNotation
 
 GAMES: MappingProxyType[str, AnyGame] = MappingProxyType(
     {game.name: game for game in (Speeddive(),)}
+)
+NOTATIONS: MappingProxyType[str, Notation] = MappingProxyType(
+    {notation.game.name: notation for notation in (SpeeddiveNotation(),)}
 )
 
 

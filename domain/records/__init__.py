@@ -1,0 +1,1 @@
+"""Text records: a game, or any position in one, with moves and expectations (RECORDS.md)."""
