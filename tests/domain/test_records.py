@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+import domain
 from domain.games import GAMES, NOTATIONS
 from domain.kernel import Chosen, Over
 from domain.records.notation import RecordError
@@ -119,3 +121,11 @@ def test_a_field_is_found_in_tables_and_dotted_keys() -> None:
     assert locate(source, ("t", "u", "v")) == 7
     assert locate(source, ("t", "u")) == 6
     assert locate(source, ("z",)) == 0
+
+
+def test_the_examples_of_the_page_come_true() -> None:
+    page = (Path(domain.__file__).parent / "RECORDS.md").read_text()
+    examples = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert len(examples) == 3
+    for example in examples:
+        assert check(example, "RECORDS.md") is None
