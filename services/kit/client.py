@@ -82,6 +82,11 @@ class Seat:
         self._news = asyncio.Event()
         self._listeners: list[Callable[[Seat], None]] = []
 
+    @property
+    def complete(self) -> bool:
+        """Whether every fact up to the newest view is here."""
+        return self.view is not None and len(self.facts) >= self.view.version
+
     def on_view(self, listener: Callable[[Seat], None]) -> None:
         """From now on call `listener` at each newer view, at once and in the bus's callback."""
         self._listeners.append(listener)

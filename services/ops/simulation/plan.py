@@ -1,0 +1,105 @@
+"""What is to be simulated, checked before anything is opened."""
+
+from __future__ import annotations
+
+import random
+from typing import get_args
+
+import msgspec
+from msgspec import Struct
+
+from domain.games import GAMES
+from domain.table.events import Strength, TableRules
+
+PLAYERS_MAX = 16
+"""Test players; each has one connection and sits at many tables."""
+Options = dict[str, str | int | bool]
+
+
+class Plan(Struct, frozen=True):
+    """`people` of the `seats` at each of `tables` are played here, the rest by computers.
+
+    `seed` drives what people choose and their share of the chance; the house's share is its own
+    secret, so the same seed does not give the same games. `stall_s`: a table where nothing happens
+    for so long is given up.
+    """
+
+    game: str
+    tables: int = 1
+    seats: int = 2
+    people: int = 1
+    options: Options = {}
+    strengths: tuple[Strength, ...] = ("normal",)
+    seed: int = 1
+    min_game_s: int | None = None
+    stall_s: float = 120.0
+
+    @property
+    def rules(self) -> TableRules:
+        """The rules of every table; without a clock, because people answer at once."""
+        rules = TableRules(places=self.seats, strengths=self.strengths)
+        if self.min_game_s is None:
+            return rules
+        return msgspec.structs.replace(rules, min_game_s=self.min_game_s)
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The test players that are needed."""
+        count = max(self.people, min(PLAYERS_MAX, self.tables * self.people))
+        return tuple(f"p_test_{number}" for number in range(1, count + 1))
+
+    def people_at(self, table: int) -> tuple[str, ...]:
+        """The players at table number `table` (from 0), all different, the opener first."""
+        players = self.players
+        first = table * self.people
+        return tuple(players[(first + each) % len(players)] for each in range(self.people))
+
+    def chance_of(self, table: int, person: int) -> random.Random:
+        """What a person at a table chooses with."""
+        return random.Random(f"{self.seed}/{table}/{person}")  # noqa: S311 - plays, guards nothing
+
+
+def fault(plan: Plan) -> str | None:
+    """Say in one line why a plan cannot be played, None when it can."""
+    game = GAMES[plan.game]
+    if not game.seats_min <= plan.seats <= game.seats_max:
+        return f"--seats: {game.name} is played by {game.seats_min} to {game.seats_max}"
+    if not 1 <= plan.people <= plan.seats:
+        return f"--people: 1 to {plan.seats} (--seats) of the seats can be people"
+    if len(plan.strengths) > plan.seats:
+        return f"--strength: at most {plan.seats} (--seats) strengths"
+    try:
+        msgspec.convert(plan.options, game.options_type)
+    except msgspec.ValidationError as error:
+        known = ", ".join(field.name for field in msgspec.structs.fields(game.options_type))
+        return f"--options: {error} ({game.name} knows {known})"
+    return None
+
+
+def options_of(text: str) -> Options:
+    """Read `k=v,k=v`: true and false, whole numbers, anything else as it is; raises ValueError."""
+    options: Options = {}
+    for pair in filter(None, text.split(",")):
+        name, found, value = pair.partition("=")
+        if not found or not name or not value:
+            raise ValueError(f"{pair!r} is not of the form name=value")
+        options[name] = _value(value)
+    return options
+
+
+def strengths_of(text: str) -> tuple[Strength, ...]:
+    """Read `leicht,stark`; raises ValueError."""
+    known: tuple[Strength, ...] = get_args(Strength)
+    found = tuple(each for word in text.split(",") for each in known if each == word)
+    if len(found) != len(text.split(",")):
+        raise ValueError(f"choose from {', '.join(known)}, separated by commas")
+    return found
+
+
+def _value(text: str) -> str | int | bool:
+    if text in {"true", "false"}:
+        return text == "true"
+    try:
+        return int(text)
+    except ValueError:
+        return text

@@ -1,0 +1,137 @@
+"""One simulated table: people who answer at random until the game is over."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Mapping
+
+from msgspec import Raw, Struct
+
+from domain.refusals import Code, Refused
+from services.kit.bus import BusError
+from services.kit.client import PlayerClient, Unanswered
+from services.kit.seen import SeenQuestion, SeenView
+from services.ops.simulation.plan import Plan
+
+OVERTAKEN = frozenset({Code.STALE_PROMPT, Code.NOT_YOUR_TURN, Code.FINISHED})
+"""Refusals that only say that the game has moved on: the newest view tells where it is."""
+_CHOSEN = b'{"type":"Chosen"'
+
+
+class Outcome(Struct):
+    """What became of one table; `error` is empty when its game was finished."""
+
+    table: str = ""
+    error: str = ""
+    moves: int = 0
+    facts: int = 0
+
+
+class Stalled(Exception):
+    """Nothing happened at the table for too long."""
+
+
+async def play_table(
+    plan: Plan, number: int, clients: Mapping[str, PlayerClient], starting: asyncio.Semaphore
+) -> Outcome:
+    """Open, fill and play table `number`; `starting` bounds how many do the first at once."""
+    outcome = Outcome()
+    people = [clients[player] for player in plan.people_at(number)]
+    try:
+        async with starting:
+            outcome.table = await _start(plan, number, people)
+        async with asyncio.TaskGroup() as group:
+            persons = [
+                group.create_task(_play(plan, plan.chance_of(number, n), person, outcome.table))
+                for n, person in enumerate(people)
+            ]
+        views = [person.result() for person in persons]
+        if views[0].phase != "finished":
+            outcome.error = f"the table is {views[0].phase} {views[0].ended_because}".rstrip()
+    except* (Refused, Unanswered, Stalled, BusError) as errors:
+        outcome.error = " / ".join(sorted({_told(error) for error in _each(errors)}))
+    _measure(outcome, people[0])
+    for person in people:
+        person.forget(outcome.table)
+    return outcome
+
+
+async def _start(plan: Plan, number: int, people: list[PlayerClient]) -> str:
+    opener, *others = people
+    opened = await opener.open(plan.game, plan.rules, plan.options)
+    table = opened.table
+    for nr, other in enumerate(others, 1):
+        await other.join(table, client_seed=_client_seed(plan, number, nr))
+    for person in people:
+        person.seat(table)
+    await opener.start(table, _client_seed(plan, number, 0))
+    return table
+
+
+def _client_seed(plan: Plan, number: int, person: int) -> str:
+    return f"simulate-{plan.seed}-{number}-{person}"
+
+
+async def _play(plan: Plan, rng: random.Random, person: PlayerClient, table: str) -> SeenView:
+    """Answer whatever this person is asked till the table has ended; return the last view."""
+    seat = person.seat(table)
+    version = 0
+    while True:
+        try:
+            view = await seat.newer(version, plan.stall_s)
+        except TimeoutError:
+            raise Stalled(_awaited(seat.view, plan.stall_s)) from None
+        version = view.version
+        if view.ended:
+            return view if seat.complete else await seat.resume()
+        try:
+            if view.summary is not None:
+                await person.weiter(table, view.summary)
+            elif view.questions:
+                question = rng.choice(view.questions)
+                await person.move(table, question.prompt, choose(question, rng))
+        except Refused as refused:
+            if refused.code not in OVERTAKEN:
+                raise
+            version = min(version, (await seat.resume()).version - 1)
+            await asyncio.sleep(0.05)
+
+
+def choose(question: SeenQuestion, rng: random.Random) -> Raw:
+    """Give one of the offered moves; descriptors are answered with the question's default."""
+    moves = question.options.moves
+    if question.options.descriptors:
+        moves += (question.default,)
+    return rng.choice(moves)
+
+
+def _awaited(view: SeenView | None, stall_s: float) -> str:
+    since = f"nothing has happened for {stall_s:.0f} s"
+    if view is None:
+        return f"{since}; no view has come"
+    if view.awaited is None:
+        return f"{since} after fact {view.version}; the table is {view.phase}"
+    names = [
+        view.seats[seat].player if seat < len(view.seats) else str(seat)
+        for seat in view.awaited.seats
+    ]
+    what = f"{view.awaited.kind} of {', '.join(names) or 'nobody'}"
+    return f"{since} after fact {view.version}; it waits for {what}"
+
+
+def _measure(outcome: Outcome, opener: PlayerClient) -> None:
+    facts = opener.seat(outcome.table).facts
+    outcome.facts = len(facts)
+    outcome.moves = sum(bytes(fact.fact).startswith(_CHOSEN) for fact in facts)
+
+
+def _each(errors: BaseExceptionGroup[Exception]) -> list[BaseException]:
+    found: list[BaseException] = []
+    for error in errors.exceptions:
+        found += _each(error) if isinstance(error, BaseExceptionGroup) else [error]
+    return found
+
+
+def _told(error: BaseException) -> str:
+    return f"refused ({error.code}): {error}" if isinstance(error, Refused) else str(error)
