@@ -50,7 +50,7 @@ sim: setup ## Whole-system simulation from one seed (SEED=7)
 	SIM_SEED=$(SEED) $(BIN)/pytest tests/sim -x
 
 record: setup ## Check every record of a game
-	find tests -name '*.record.toml' -print0 | xargs -0 $(BIN)/logbuch record check
+	$(BIN)/logbuch record check tests/records/*/*.toml
 
 clean: ## Remove the environment and all caches, never data
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -7,6 +7,7 @@ can reach the port, but not the data.
 """
 
 import asyncio
+import errno
 import importlib.metadata
 import importlib.util
 import secrets
@@ -217,9 +218,13 @@ def _copy_open(site: Path, copy: Path) -> None:
         for path in fresh.rglob("bin/*"):
             path.chmod(0o755)
         fresh.replace(copy)
-    except (OSError, shutil.Error) as error:
-        cause = error if isinstance(error, OSError) else OSError(str(error))
-        raise StackError(why_not_writable(copy.parent, cause)) from error
+    except OSError as error:
+        if isinstance(error, shutil.Error):  # a list of what failed, whose number is in the texts
+            full = "No space left" in str(error)
+            error.errno, error.strerror = (errno.ENOSPC if full else errno.EIO), "copying failed"
+        raise StackError(why_not_writable(copy.parent, error)) from error
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
 
 
 def _why_ended(child: Child) -> str:

@@ -230,7 +230,7 @@ def small_disk(place: Path) -> Iterator[Path]:
     if subprocess.run(mount, check=False, capture_output=True).returncode != 0:
         pytest.skip("mounting a small disk needs root")
     yield place / "data"
-    subprocess.run(["umount", str(place)], check=True)
+    subprocess.run(["umount", "--lazy", str(place)], check=True)
 
 
 async def test_a_full_disk_is_told(small_disk: Path) -> None:
