@@ -26,7 +26,10 @@ class Notification(NamedTuple):
 
 
 class IndexRow(NamedTuple):
-    """Where a stream stands after an append; written in the same transaction."""
+    """Where a stream stands after an append; written in the same transaction.
+
+    Kind, partition and game are those of the stream's first append for ever.
+    """
 
     stream: str
     kind: str  # 'table', 'account' or 'audit'

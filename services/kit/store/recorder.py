@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # generic in the stubs, not when it runs
 
 Call: TypeAlias = "PreparedStatement[asyncpg.Record]"
 
+_FEW_ROWS = 64  # not worth to be divided
 # Errors that one unit brings upon a whole batch; the units are then tried one by one.
 _OF_ONE_UNIT = (
     asyncpg.IntegrityConstraintViolationError,
@@ -133,12 +134,16 @@ class Recorder:
 
     async def _write_on(self) -> None:
         while True:
+            rows_max = self._rows_max
             if not self._queue:
                 if self._closing:
                     return
                 self._news.clear()
                 await self._news.wait()
-            batch = self._take()
+                # All callers were answered at once and come again at once. Taking half of them
+                # lets the database work on one half while we work on the other, from now on.
+                rows_max = max(_FEW_ROWS, len(self._queue) // 2)
+            batch = self._take(rows_max)
             if not batch:
                 continue
             try:
@@ -149,14 +154,14 @@ class Recorder:
                 if not isinstance(error, Exception):
                     raise
 
-    def _take(self) -> Batch:
+    def _take(self, rows_max: int) -> Batch:
         """All that waits, up to the limit; a second unit of a stream stays for the next batch."""
         batch: list[Pending] = []
         later: list[Pending] = []
         streams: set[str] = set()
         rows = 0
         queue = self._queue
-        while queue and rows < self._rows_max:
+        while queue and rows < rows_max:
             pending = queue.popleft()
             if pending.outcome.done():  # its caller has left
                 continue
