@@ -8,6 +8,8 @@ import structlog
 
 from services.kit.clock import now_ms
 from services.kit.store.model import Lease, StoreUnavailable
+from services.kit.store.reader import Reader
+from services.kit.store.recorder import Recorder
 from services.table.desk import Ports
 from services.table.partitions import GAPS_MS, Index, Partition
 
@@ -58,5 +60,16 @@ class TableService:
 
     async def drain(self) -> None:
         """Return when what was taken is stored and answered."""
-        while not all(partition.idle for partition in self._partitions.values()):
+        while not all(  # noqa: ASYNC110 - at the end of a process, bounded by its drain time
+            partition.idle for partition in self._partitions.values()
+        ):
             await asyncio.sleep(DRAIN_POLL_S)
+
+
+class Store:
+    """The event store as the desks use it: one way in, one way out."""
+
+    def __init__(self, recorder: Recorder, reader: Reader) -> None:
+        """Join the two."""
+        self.submit = recorder.submit
+        self.stream = reader.stream

@@ -1,0 +1,112 @@
+"""A table service in this process on real PostgreSQL and NATS, and people at its tables."""
+
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+
+import asyncpg
+import pytest
+
+from contracts.subjects import PARTITIONS, inbox
+from services.kit import nats_bus
+from services.kit.client import PlayerClient
+from services.kit.nats_bus import NatsBus
+from services.kit.store.database import Database
+from services.kit.store.migrate import migrate
+from services.kit.store.model import Lease
+from services.kit.store.reader import Reader
+from services.kit.store.recorder import Recorder
+from services.table.desk import Ports
+from services.table.service import Store, TableService
+
+Connect = Callable[[str], Awaitable[NatsBus]]
+Sit = Callable[[str], Awaitable[PlayerClient]]
+
+
+class Owner:
+    """An owner of all partitions, without a keeper of leases; `valid` takes the right away."""
+
+    def __init__(self, bus: NatsBus, recorder: Recorder, reader: Reader, epoch: int) -> None:
+        self.valid = True
+        self.epoch = epoch
+        self.store = Store(recorder, reader)
+        self.ports = Ports(bus, self.store, self.lease, lambda: secrets.token_hex(32))
+        self.service = TableService(self.ports, reader)
+
+    def lease(self, partition: int) -> Lease | None:
+        return Lease(partition, self.epoch) if self.valid else None
+
+    async def own_all(self) -> None:
+        for partition in range(PARTITIONS):
+            await self.service.gained(Lease(partition, self.epoch))
+
+    async def lose_all(self) -> None:
+        for partition in range(PARTITIONS):
+            await self.service.lost(partition)
+
+
+Own = Callable[[int], Awaitable[Owner]]
+
+
+@pytest.fixture
+async def log_url(database_url: str) -> str:
+    await migrate(database_url)
+    return database_url
+
+
+@pytest.fixture
+async def reader(log_url: str) -> AsyncIterator[Reader]:
+    async with Database(log_url) as database:
+        yield Reader(database)
+
+
+@pytest.fixture
+async def connect(nats_url: str) -> AsyncIterator[Connect]:
+    """Connect to the bus with the inbox of a player."""
+    async with AsyncExitStack() as stack:
+
+        async def connect(player: str) -> NatsBus:
+            bus = await nats_bus.connect(nats_url, player, inbox(player), lambda: None)
+            stack.push_async_callback(bus.close)
+            return bus
+
+        yield connect
+
+
+@pytest.fixture
+async def own(log_url: str, reader: Reader, connect: Connect) -> AsyncIterator[Own]:
+    """Start an owner of all partitions under an epoch."""
+    async with AsyncExitStack() as stack:
+
+        async def own(epoch: int) -> Owner:
+            link = await asyncpg.connect(log_url)
+            await link.execute(
+                "INSERT INTO partitions SELECT g, $1, 'test', now() FROM generate_series(0, 31) g"
+                " ON CONFLICT (partition) DO UPDATE SET epoch = excluded.epoch",
+                epoch,
+            )
+            await link.close()
+            recorder = await stack.enter_async_context(Recorder(log_url))
+            owner = Owner(await connect(f"service_{epoch}"), recorder, reader, epoch)
+            await owner.own_all()
+            stack.push_async_callback(owner.lose_all)
+            return owner
+
+        yield own
+
+
+@pytest.fixture
+async def owner(own: Own) -> Owner:
+    return await own(1)
+
+
+@pytest.fixture
+async def sit(connect: Connect) -> AsyncIterator[Sit]:
+    """Give a person at the bus."""
+    async with AsyncExitStack() as stack:
+
+        async def sit(player: str) -> PlayerClient:
+            client = PlayerClient(await connect(player), player, patience_s=10, answer_s=1)
+            return await stack.enter_async_context(client)
+
+        yield sit
