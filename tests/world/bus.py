@@ -157,9 +157,8 @@ class WorldBus:
 
     @property
     def up(self) -> bool:
-        """Whether messages get through: server up, link not cut, client open, process alive."""
-        alive = self.life is None or self.life.alive
-        return alive and not (self._closed or self.cut or self.net.down)
+        """Whether messages get through: server up, link not cut, client open."""
+        return not (self._closed or self.cut or self.net.down)
 
     def publish(self, subject: str, data: bytes) -> None:
         """Send without promise."""
@@ -203,8 +202,7 @@ class WorldBus:
 
     async def close(self) -> None:
         """End every subscription."""
-        if self.life is None or self.life.alive:
-            self._end()
+        self._end()
 
     def _step(self) -> None:
         if self.life is not None:

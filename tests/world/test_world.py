@@ -12,6 +12,7 @@ import pytest
 from services.kit.bus import Message, NoAnswer, NoResponder
 from services.kit.clock import now_ms
 from services.kit.feed import Entry, FeedConflict, FeedReset, FeedUnavailable
+from services.kit.store import chain
 from services.kit.store.model import (
     Append,
     Conflict,
@@ -46,11 +47,13 @@ async def counting(world: World, life: Life) -> None:
     while True:
         try:
             head = len(await reader.stream("s"))
-            await recorder.append(unit("s", head, secrets.token_bytes(4)))
+            entry = chain.Entry("T.v1", b'"%s"' % secrets.token_hex(4).encode(), 0, "", "", "")
+            (row,), _ = chain.extend("s", head, b"", [entry], lambda *_: None)
+            await recorder.append(unit("s", head, row.state))
             bus.publish("view.count", b"%d" % (head + 1))
-            done = {asyncio.create_task(asyncio.sleep(random.random())) for _ in range(3)}
-            while done:
-                _, done = await asyncio.wait(done, return_when=asyncio.FIRST_COMPLETED)
+            naps = [asyncio.create_task(asyncio.sleep(random.random() / 5)) for _ in range(5)]
+            done, _ = await asyncio.wait(naps)  # a set: its order must be the same each time
+            bus.publish("view.order", bytes(naps.index(nap) for nap in done))
         except StoreError:
             await asyncio.sleep(0.1)
 
@@ -120,6 +123,7 @@ def test_waiting_for_what_cannot_come_is_told() -> None:
 def test_a_dead_process_does_nothing_even_in_finally(seed: int) -> None:
     world = World(seed)
     late: list[str] = []
+    resumed: list[bool] = []
 
     async def main(life: Life) -> None:
         bus, recorder = world.net.client("x", life=life), world.store.recorder(life)
@@ -133,6 +137,7 @@ def test_a_dead_process_does_nothing_even_in_finally(seed: int) -> None:
                     head += 1
                     bus.publish("view.count", b"%d" % head)
                     await asyncio.sleep(0.001)
+                    resumed.append(life.alive)
                 except Exception:  # noqa: BLE001 - clings to life on purpose
                     continue
         finally:
@@ -160,6 +165,7 @@ def test_a_dead_process_does_nothing_even_in_finally(seed: int) -> None:
     world.run(scenario())
 
     assert late == ["False"]
+    assert all(resumed)
     assert "grave" not in world.store.streams
     told = [int(each.data) for each in world.net.capture.on("view.count")]
     stored = len(world.store.streams.get("s", []))
@@ -189,6 +195,27 @@ def test_crashes_hit_between_commit_and_answer() -> None:
         seen.add((len(world.store.log), len(world.net.capture.sent)))
 
     assert seen == {(0, 0), (1, 0), (1, 1)}
+
+
+def test_an_append_under_way_in_a_crash_is_stored_or_not() -> None:
+    stored = set()
+    for seed in range(20):
+        world = World(seed, Faults(store=StoreFaults(append_s=(1.0, 1.0))))
+
+        async def main(life: Life, world: World = world) -> None:
+            await world.store.recorder(life).append(unit("s", 0))
+
+        async def scenario(world: World = world) -> None:
+            process = world.process("x", main)
+            process.start()
+            await asyncio.sleep(0.5)
+            process.crash()
+            await asyncio.sleep(5)
+
+        world.run(scenario())
+        stored.add(len(world.store.log))
+
+    assert stored == {0, 1}
 
 
 def test_a_frozen_process_goes_on_where_it_stood() -> None:
