@@ -1,0 +1,6 @@
+"""Checks that a log is what was written, and that what was written follows from the rules.
+
+stream    one table: hash chain, index row, replay, rules, shuffles, seed
+commands  which command a unit of facts must have come from
+source    streams with their index rows, each as of one moment
+"""

@@ -1,0 +1,76 @@
+"""Which command must have led to the facts that follow a position: it can then be decided again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from domain.kernel import Chosen, Resumed
+from domain.table import commands as c
+from domain.table import events as e
+from domain.table.state import Table, place_of
+
+
+class Line(Struct, frozen=True, gc=False):
+    """One stored fact, decoded: its number, time (ms), author and content."""
+
+    number: int
+    at: int
+    by: str
+    fact: Any
+
+
+def command_before(table: Table, lines: list[Line], at: int) -> c.Command | None:
+    """Give the command that led from `table` to `lines[at:]`; None if no command begins so."""
+    fact = lines[at].fact
+    match fact:
+        case Chosen():
+            return _move(fact)
+        case e.WentOn():
+            return c.GoOn(table.raised)
+        case Resumed() | e.TableCancelled():
+            return c.Tick()
+        case e.SeatFreed() | e.PlayerLeft():
+            return c.Leave()
+        case e.DowntimeCredited(from_ms, to_ms):
+            return c.Credit(from_ms, to_ms)
+        case e.TableSuspended(reason):
+            return c.Suspend(reason)
+        case _:
+            return _seating(table, lines, at)
+
+
+def _move(fact: Chosen[Any]) -> c.Command:
+    if fact.decided_by == "human":
+        return c.Play(fact.prompt, fact.move)
+    how = (fact.strategy, fact.strategy_version, fact.rng_seed)
+    return c.Decide(fact.seat, fact.prompt, fact.move, *how)
+
+
+def _seating(table: Table, lines: list[Line], at: int) -> c.Command | None:
+    fact = lines[at].fact
+    match fact:
+        case e.TableOpened():
+            return c.Open(fact.game, fact.options, fact.rules)
+        case e.SeatTaken(occupant, client_seed) if occupant.kind != "computer":
+            return c.Join(occupant.place, client_seed)
+        case e.SeatTaken() | e.ChanceSealed():
+            return _start(table, lines, at)
+        case _:
+            return None
+
+
+def _start(table: Table, lines: list[Line], at: int) -> c.Start:
+    """Find the opener's own share of the chance among the sealed ones.
+
+    The others' shares were stored when they joined; what is sealed beyond them is his.
+    """
+    own = place_of(table, lines[at].by)
+    sealed = next((line.fact for line in lines[at:] if isinstance(line.fact, e.ChanceSealed)), None)
+    if own is None or sealed is None:
+        return c.Start()
+    before = sum(bool(seed) for seed in table.place_seeds[:own])
+    after = sum(bool(seed) for seed in table.place_seeds[own + 1 :])
+    mine = sealed.client_seeds[before : len(sealed.client_seeds) - after]
+    return c.Start(mine[0] if mine else "")

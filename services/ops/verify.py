@@ -1,0 +1,83 @@
+"""`logbuch verify`: whether the log is what was written, and follows from the rules."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from contracts.subjects import is_table_id
+from services.kit.settings import Settings
+from services.kit.store.database import Database
+from services.ops.failure import Failure
+from services.ops.progress import Progress
+from services.ops.verification.source import snapshots, table_ids
+from services.ops.verification.stream import Checked, Finding, check_table
+
+
+class Report(Struct, frozen=True):
+    """What was checked and found; `not_rerun` counts tables under rules of another version."""
+
+    tables: int
+    clean: int
+    findings: list[Finding]
+    events: int
+    not_rerun: int
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("table", nargs="?", metavar="TABLE", help="id of one table")
+    which.add_argument("--all", action="store_true", help="every table")
+
+
+async def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Check and print; returns 1 when something was found."""
+    async with Database(settings.database_url, name="verify") as database:
+        report = await verify(database, None if args.all else args.table)
+    if args.json:
+        print(json.dumps(_plain(report), indent=1, ensure_ascii=False))
+    else:
+        _print(report)
+    return 1 if report.findings else 0
+
+
+async def verify(database: Database, table: str | None) -> Report:
+    """Check one table, or all; raises Failure when there is no such table."""
+    if table is not None and not is_table_id(table):
+        raise Failure(f"{table!r} is no table id; `logbuch tables` lists them")
+    tables = await table_ids(database) if table is None else [table]
+    checked: list[Checked] = []
+    found = 0
+    with Progress("tables", len(tables)) as progress:
+        async for name, index, events in snapshots(database, tables):
+            if table is not None and index is None and not events:
+                raise Failure(f"there is no table {table}; `logbuch tables` lists them")
+            checked.append(check_table(name, index, events))
+            found += checked[-1].finding is not None
+            progress.show(len(checked), f"{found} findings")
+    findings = [each.finding for each in checked if each.finding is not None]
+    return Report(
+        len(checked),
+        len(checked) - len(findings),
+        findings,
+        sum(each.events for each in checked),
+        sum(not each.rules_rerun for each in checked),
+    )
+
+
+def _plain(report: Report) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(report)
+    return plain
+
+
+def _print(report: Report) -> None:
+    for each in report.findings:
+        print(f"{each.table}  event {each.version:<5} {each.kind:<12} {each.detail}")
+    print(f"{report.tables:,} tables, {report.events:,} events: {report.clean:,} tables clean")
+    if report.not_rerun:
+        print(f"{report.not_rerun:,} tables have rules of another version, which were not re-run")
