@@ -29,12 +29,13 @@ DEBUG = "LOGBUCH_DEBUG"
 class Command(NamedTuple):
     """A row of the table of commands.
 
-    A command that needs no system gets `settings=None`; a part of one says so by
-    `parser.set_defaults(needs_system=False)`.
+    A command that needs no running system gets `settings=None`; so does one that is called with
+    its word `offline` (`record check`).
     """
 
     summary: str
     needs_system: bool = True
+    offline: str = ""
 
 
 COMMANDS: Final = {
@@ -45,9 +46,9 @@ COMMANDS: Final = {
     "watch": Command("follow a table live, one line a move"),
     "replay": Command("show any position as somebody saw it"),
     "verify": Command("check hash chain, replay, rules and shuffles"),
-    "record": Command("check records of games, or write one from a table"),
+    "record": Command("check records of games, or write one from a table", offline="check"),
     "ledger": Command("accounts and leaderboards: show, check, rebuild"),
-    "bench": Command("measure beside the alternatives"),
+    "bench": Command("measure beside the alternatives", offline="rules"),
     "doctor": Command("say what is wrong here and how to mend it", needs_system=False),
 }
 
@@ -95,7 +96,7 @@ def _parse(words: list[str]) -> argparse.Namespace:
         row = rows.add_parser(name, help=command.summary, description=command.summary)
         row.add_argument("--json", action="store_true", help="output for machines")
         row.add_argument("--data", type=Path, metavar="DIR", help="data directory of `logbuch up`")
-        row.set_defaults(needs_system=command.needs_system)
+        row.set_defaults(needs_system=command.needs_system and command.offline not in words)
         if name == called:
             module = importlib.import_module(f"services.ops.{name}")
             module.add_arguments(row)
