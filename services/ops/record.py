@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from contracts import topics
 from contracts.envelope import Stored
-from contracts.subjects import is_table_id
+from contracts.subjects import is_table_id, stream_of
 from domain.games import GAMES
 from domain.records.run import Failure as NotTrue
 from domain.records.run import check
@@ -41,7 +41,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = "play records and say where they do not come true"
     form = forms.add_parser("check", help=text, description=text)
     form.add_argument("files", nargs="+", type=Path, metavar="FILE", help="file or directory")
-    form.set_defaults(needs_system=False)
     _shared(form)
     text = "write the record of a table whose game is over"
     form = forms.add_parser("from", help=text, description=text)
@@ -85,7 +84,7 @@ async def record_from(reader: Reader, table: str) -> str:
     """
     if not is_table_id(table):
         raise Failure(f"{table!r} is no table id; `logbuch tables` lists them")
-    facts = [_fact(event) for event in await reader.stream(f"table-{table}")]
+    facts = [_fact(event) for event in await reader.stream(stream_of(table))]
     if not facts:
         raise Failure(f"there is no table {table}; `logbuch tables` lists them")
     opened = next((fact for fact in facts if isinstance(fact, TableOpened)), None)
