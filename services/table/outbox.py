@@ -7,7 +7,6 @@ acknowledgement looks at its last entry and goes on behind it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Protocol
 
 import structlog
@@ -15,12 +14,12 @@ import structlog
 from contracts import events
 from services.kit.feed import (
     BATCH_MAX,
-    Entry,
     FeedConflict,
     FeedMissing,
     FeedUnavailable,
     FeedWriter,
 )
+from services.kit.publish import Index, PublicLog
 from services.kit.store.model import Notification, StoreUnavailable
 
 log = structlog.get_logger()
@@ -29,7 +28,7 @@ RETRY_S = 0.5
 FIRST_EPOCH = 1
 
 
-class Tail(Protocol):
+class Tail(Index, Protocol):
     """What the relay reads of the log (see services.kit.store.reader)."""
 
     async def notifications(self, after: int, limit: int = 1000) -> list[Notification]:
@@ -38,14 +37,6 @@ class Tail(Protocol):
 
     async def max_position(self) -> int:
         """Give the last position."""
-        ...
-
-
-class Publisher(Protocol):
-    """Gives stored events their public form (see services.kit.publish)."""
-
-    async def entries(self, notifications: Sequence[Notification], epoch: int) -> list[Entry]:
-        """Give one entry for each event of a table."""
         ...
 
 
@@ -60,10 +51,9 @@ class News(Protocol):
 class Outbox:
     """The one relay; `run` until it is cancelled."""
 
-    def __init__(self, tail: Tail, publisher: Publisher, feed: FeedWriter, news: News) -> None:
+    def __init__(self, tail: Tail, feed: FeedWriter, news: News) -> None:
         """Take the ends to join."""
         self._tail = tail
-        self._publisher = publisher
         self._feed = feed
         self._news = news
 
@@ -81,12 +71,13 @@ class Outbox:
 
     async def _relay(self) -> None:
         epoch, sequence, position = await self._resume()
+        public = PublicLog(self._tail, epoch)
         while True:
             found = await self._tail.notifications(position, BATCH_MAX)
             if not found:
                 await self._news.wait()
                 continue
-            entries = await self._publisher.entries(found, epoch)
+            entries = await public.entries(found)
             if entries:
                 sequence = await self._feed.append(entries, sequence)
             position = found[-1].id

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from typing import Protocol
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from functools import partial
+from typing import Protocol, TypeVar
 
 import structlog
 
@@ -12,6 +13,7 @@ from contracts import subjects
 from contracts.replies import rejected
 from domain.refusals import Code, Refused
 from services.kit.bus import Message, Subscription
+from services.kit.clock import now_ms
 from services.kit.store.model import IndexRow, Lease, StoredEvent, StoreUnavailable
 from services.table.desk import Desk, Ports
 from services.table.request import answer, read
@@ -24,6 +26,8 @@ LIVE = ("gathering", "playing")
 GAPS_MS = 24 * 3_600_000
 """Older spans without an owner cannot touch a clock that still runs."""
 RECOVER_RETRY_S = 1.0
+RECOVER_AT_ONCE = 256
+T = TypeVar("T")
 
 
 class Index(Protocol):
@@ -62,29 +66,46 @@ class Partition:
         self._index = index
         self._gaps: Sequence[tuple[int, int]] = ()
         self._subscription: Subscription | None = None
-        self._recovery: asyncio.Task[None] | None = None
+        self._opening: asyncio.Task[None] | None = None
         self._fetching = 0
 
-    async def open(self, since_ms: int) -> None:
-        """Take commands from now on, then bring back every live table.
+    def open(self) -> None:
+        """Take commands from now on, and bring back every live table."""
+        self._opening = asyncio.get_running_loop().create_task(self._open())
 
-        The queue group carries the epoch: a stale owner who is still subscribed gets copies that
-        he drops, and cannot take commands away from us.
-        """
-        self._gaps = await self._index.downtimes(self.number, since_ms)
-        queue = f"table-{self.number:02d}-{self._lease.epoch}"
-        pattern = subjects.commands_of(self.number)
-        self._subscription = await self._ports.bus.subscribe(pattern, self._on_command, queue)
-        self._recovery = asyncio.get_running_loop().create_task(self._recover())
+    async def opened(self) -> None:
+        """Return when every live table is back."""
+        if self._opening is not None:
+            await self._opening
 
     async def close(self) -> None:
         """Stop serving at once."""
-        if self._recovery is not None:
-            self._recovery.cancel()
+        if self._opening is not None:
+            self._opening.cancel()
         for desk in list(self.desks.values()):
             desk.close()
         if self._subscription is not None:
             await self._subscription.close()
+
+    async def _open(self) -> None:
+        self._gaps = await self._patiently(
+            lambda: self._index.downtimes(self.number, now_ms() - GAPS_MS)
+        )
+        # The queue group carries the epoch: a stale owner who is still subscribed gets copies that
+        # he drops, and cannot take commands away from us.
+        queue = f"table-{self.number:02d}-{self._lease.epoch}"
+        pattern = subjects.commands_of(self.number)
+        self._subscription = await self._ports.bus.subscribe(pattern, self._on_command, queue)
+        await self._recover()
+        log.info("partition_open", partition=self.number, count=len(self.desks))
+
+    async def _patiently(self, read: Callable[[], Awaitable[T]]) -> T:
+        while True:
+            try:
+                return await read()
+            except StoreUnavailable as error:
+                log.warning("recovery_waits", partition=self.number, error=type(error).__name__)
+                await asyncio.sleep(RECOVER_RETRY_S)
 
     @property
     def idle(self) -> bool:
@@ -122,23 +143,21 @@ class Partition:
     async def _recover(self) -> None:
         """Load all live tables, so that nobody waits for a question that was lost."""
         after = ""
-        while True:
-            try:
-                rows = await self._index.index_rows(
-                    status=LIVE, partition=self.number, after=after, limit=256
-                )
-                streams = [row.stream for row in rows if self._unknown(row.stream)]
-                async for stream, events in self._index.streams(streams):
-                    if self._unknown(stream):
-                        self._desk(_table_of(stream)).take_over(events)
-                        await asyncio.sleep(0)
-            except StoreUnavailable as error:
-                log.warning("recovery_waits", partition=self.number, error=type(error).__name__)
-                await asyncio.sleep(RECOVER_RETRY_S)
-                continue
-            if not rows:
-                return
+        while rows := await self._patiently(partial(self._live, after)):
+            await self._patiently(partial(self._take_over, [row.stream for row in rows]))
             after = rows[-1].stream
+
+    async def _live(self, after: str) -> list[IndexRow]:
+        return await self._index.index_rows(
+            status=LIVE, partition=self.number, after=after, limit=RECOVER_AT_ONCE
+        )
+
+    async def _take_over(self, streams: Sequence[str]) -> None:
+        wanted = [stream for stream in streams if self._unknown(stream)]
+        async for stream, events in self._index.streams(wanted):
+            if self._unknown(stream):
+                self._desk(_table_of(stream)).take_over(events)
+                await asyncio.sleep(0)  # people at other tables are waiting too
 
     def _unknown(self, stream: str) -> bool:
         return _table_of(stream) not in self.desks

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from functools import partial
 
 import structlog
 
-from services.kit.clock import now_ms
-from services.kit.store.model import Lease, StoreUnavailable
+from contracts.fairness import SEED_BYTES
+from contracts.subjects import inbox
+from services.kit import nats_bus
+from services.kit.bus import Bus
+from services.kit.nats_feed import NatsFeedWriter
+from services.kit.settings import Settings
+from services.kit.skeleton import Stop
+from services.kit.store.database import Database
+from services.kit.store.leases import OUTBOX, Leases
+from services.kit.store.model import Lease
+from services.kit.store.news import News
 from services.kit.store.reader import Reader
 from services.kit.store.recorder import Recorder
 from services.table.desk import Ports
-from services.table.partitions import GAPS_MS, Index, Partition
+from services.table.lookups import Log
+from services.table.outbox import Outbox
+from services.table.partitions import Index, Partition
 
 log = structlog.get_logger()
 
@@ -22,28 +37,37 @@ DRAIN_POLL_S = 0.02
 
 
 class TableService:
-    """The desks of all partitions that this process owns at the moment."""
+    """The desks of all partitions that this process owns at the moment.
 
-    def __init__(self, ports: Ports, index: Index) -> None:
-        """Own nothing yet; `gained` and `lost` are for the keeper of the leases."""
-        self._ports = ports
+    `lease` tells at any moment by which right a partition is served; `gained` and `lost` are for
+    the keeper of the leases.
+    """
+
+    def __init__(
+        self,
+        bus: Bus,
+        store: Log,
+        index: Index,
+        draw_seed: Callable[[], str] = lambda: secrets.token_hex(SEED_BYTES),
+    ) -> None:
+        """Own nothing yet."""
+        self.lease: Callable[[int], Lease | None] = lambda _partition: None
+        self.partitions: dict[int, Partition] = {}
+        self._bus = bus
+        self._store = store
         self._index = index
-        self._partitions: dict[int, Partition] = {}
+        self._draw_seed = draw_seed
 
-    async def gained(self, lease: Lease) -> None:
-        """Serve a partition from now on; raises StoreUnavailable when it cannot be read."""
-        partition = Partition(lease, self._ports, self._index)
-        self._partitions[lease.partition] = partition
-        try:
-            await partition.open(now_ms() - GAPS_MS)
-        except StoreUnavailable:
-            await self.lost(lease.partition)
-            raise
-        log.info("partition_gained", partition=lease.partition, epoch=lease.epoch)
+    def gained(self, _key: int, lease: Lease, _alive_ms: int | None) -> None:
+        """Serve a partition from now on."""
+        ports = Ports(self._bus, self._store, self.lease, self._draw_seed)
+        partition = Partition(lease, ports, self._index)
+        self.partitions[lease.partition] = partition
+        partition.open()
 
     async def lost(self, number: int) -> None:
         """Stop serving a partition at once."""
-        partition = self._partitions.pop(number, None)
+        partition = self.partitions.pop(number, None)
         if partition is not None:
             await partition.close()
             log.info("partition_lost", partition=number)
@@ -52,7 +76,7 @@ class TableService:
         """Tell everybody every few seconds how far his table is."""
         while True:
             await asyncio.sleep(HEADS_S)
-            desks = [desk for each in self._partitions.values() for desk in each.desks.values()]
+            desks = [desk for each in self.partitions.values() for desk in each.desks.values()]
             for count, desk in enumerate(desks):
                 desk.show_head()
                 if count % HEADS_AT_ONCE == 0:
@@ -61,7 +85,7 @@ class TableService:
     async def drain(self) -> None:
         """Return when what was taken is stored and answered."""
         while not all(  # noqa: ASYNC110 - at the end of a process, bounded by its drain time
-            partition.idle for partition in self._partitions.values()
+            partition.idle for partition in self.partitions.values()
         ):
             await asyncio.sleep(DRAIN_POLL_S)
 
@@ -73,3 +97,47 @@ class Store:
         """Join the two."""
         self.submit = recorder.submit
         self.stream = reader.stream
+
+
+class Relay:
+    """Runs the outbox while this process holds its lease; only one process does."""
+
+    def __init__(self, make: Callable[[], Outbox]) -> None:
+        """Run what `make` gives."""
+        self._make = make
+        self._task: asyncio.Task[None] | None = None
+
+    def gained(self, _key: int, lease: Lease, _alive_ms: int | None) -> None:
+        """Begin to relay."""
+        log.info("outbox_gained", epoch=lease.epoch)
+        self._task = asyncio.get_running_loop().create_task(self._make().run())
+
+    async def lost(self, _key: int) -> None:
+        """Stop at once; whoever takes over looks at what is really in the stream."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+            self._task = None
+
+
+async def main(settings: Settings, stop: Stop) -> None:
+    """Own a fair share of the partitions, and perhaps the outbox, until `stop` is set."""
+    on_closed = partial(stop.fail, "the bus connection was closed")
+    url = settings.database_url
+    async with AsyncExitStack() as stack:
+        bus = await nats_bus.connect(settings.nats_url, "table", inbox("service_table"), on_closed)
+        stack.push_async_callback(bus.close)
+        reader = Reader(await stack.enter_async_context(Database(url)))
+        recorder = await stack.enter_async_context(Recorder(url))
+        news = await stack.enter_async_context(News(url))
+        feed = NatsFeedWriter(bus)
+        service = TableService(bus, Store(recorder, reader), reader)
+        leases = Leases(url, "table", service.gained, service.lost)
+        service.lease = leases.valid
+        relay = Relay(lambda: Outbox(reader, feed, news))
+        outbox = Leases(url, "outbox", relay.gained, relay.lost, keys=[OUTBOX])
+        heads = asyncio.create_task(service.repeat_heads())
+        async with leases, outbox:
+            await stop.wait()
+            await service.drain()
+        heads.cancel()

@@ -1,6 +1,6 @@
 """A table service in this process on real PostgreSQL and NATS, and people at its tables."""
 
-import secrets
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 
@@ -16,7 +16,6 @@ from services.kit.store.migrate import migrate
 from services.kit.store.model import Lease
 from services.kit.store.reader import Reader
 from services.kit.store.recorder import Recorder
-from services.table.desk import Ports
 from services.table.service import Store, TableService
 
 Connect = Callable[[str], Awaitable[NatsBus]]
@@ -30,15 +29,16 @@ class Owner:
         self.valid = True
         self.epoch = epoch
         self.store = Store(recorder, reader)
-        self.ports = Ports(bus, self.store, self.lease, lambda: secrets.token_hex(32))
-        self.service = TableService(self.ports, reader)
+        self.service = TableService(bus, self.store, reader)
+        self.service.lease = self.lease
 
     def lease(self, partition: int) -> Lease | None:
         return Lease(partition, self.epoch) if self.valid else None
 
     async def own_all(self) -> None:
         for partition in range(PARTITIONS):
-            await self.service.gained(Lease(partition, self.epoch))
+            self.service.gained(partition, Lease(partition, self.epoch), None)
+        await asyncio.gather(*(each.opened() for each in self.service.partitions.values()))
 
     async def lose_all(self) -> None:
         for partition in range(PARTITIONS):
