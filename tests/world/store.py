@@ -7,7 +7,7 @@ they were submitted, all or nothing, and never after somebody was told that they
 import asyncio
 from bisect import bisect_right
 from collections.abc import AsyncIterator, Sequence
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from services.kit.store.batch import Positions, row_count
 from services.kit.store.chain import decode
@@ -46,6 +46,8 @@ class StoreServer:
         self.index: dict[str, IndexRow] = {}
         self.epochs: dict[int, int] = {}
         self.gaps: dict[int, list[tuple[int, int]]] = {}
+        self.checkpoints: dict[str, tuple[int, int]] = {}
+        self.views: dict[str, dict[str, Any]] = {}
         self.rng = world.rng("store")
         self.free_s = 0.0
         self.listeners: list[WorldNews] = []
@@ -109,7 +111,9 @@ class StoreServer:
         return [bytes(decode(row).data) for row in self.streams.get(stream, ())]
 
 
-class _Port:
+class Port:
+    """A connection of one life to the database."""
+
     def __init__(self, server: StoreServer, life: Life | None) -> None:
         self.server = server
         self.life = life
@@ -133,7 +137,7 @@ class _Port:
             raise StoreUnavailable("the database is not available")
 
 
-class WorldRecorder(_Port):
+class WorldRecorder(Port):
     """What `services.kit.store.recorder.Recorder` promises."""
 
     def __init__(self, server: StoreServer, life: Life | None) -> None:
@@ -209,7 +213,7 @@ class WorldRecorder(_Port):
             outcome.set_result(result)
 
 
-class WorldReader(_Port):
+class WorldReader(Port):
     """What `services.kit.store.reader.Reader` promises."""
 
     async def stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
@@ -280,7 +284,7 @@ class WorldReader(_Port):
         return [span for span in self.server.gaps.get(partition, []) if span[1] > since_ms]
 
 
-class WorldNews(_Port):
+class WorldNews(Port):
     """What `services.kit.store.news.News` promises."""
 
     def __init__(self, server: StoreServer, life: Life | None, poll_s: float) -> None:

@@ -5,16 +5,18 @@ import contextlib
 import hashlib
 import os
 import random
-from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from typing import Any, TypeVar
 from unittest import mock
 
 from services.kit.clock import clock_from
 from services.kit.store import chain
+from services.kit.store.leases import Gain, Loss
 from tests.world import faults as faults_
 from tests.world.bus import Net
 from tests.world.faults import Faults
 from tests.world.feed import FeedServer
+from tests.world.leases import Sessions, WorldLeases, WorldProjection
 from tests.world.loop import VirtualLoop
 from tests.world.processes import CURRENT, Life, Process, Stepped
 from tests.world.store import StoreServer
@@ -42,6 +44,7 @@ class World:
         self.net = Net(self)
         self.feed = FeedServer(self)
         self.store = StoreServer(self)
+        self.sessions = Sessions(self.store)
         self.processes: list[Process] = []
 
     def rng(self, name: str) -> random.Random:
@@ -72,6 +75,21 @@ class World:
         process = Process(self, name, main, restart_s)
         self.processes.append(process)
         return process
+
+    def leases(
+        self,
+        on_gain: Gain,
+        on_loss: Loss,
+        *,
+        keys: Sequence[int] = range(32),
+        life: Life | None = None,
+    ) -> WorldLeases:
+        """Return the leases of one replica; they end with `life`."""
+        return WorldLeases(self.sessions, on_gain, on_loss, keys=keys, life=life)
+
+    def projection(self, name: str, life: Life | None = None) -> WorldProjection:
+        """Return a projection whose views are `store.views[name]`; it dies with `life`."""
+        return WorldProjection(self.store, name, life)
 
     def run(self, scenario: Coroutine[Any, Any, T]) -> T:
         """Run a scenario to its end, kill what still runs, and return what it returned.
