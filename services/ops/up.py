@@ -8,7 +8,6 @@ import signal
 import sys
 from collections.abc import Coroutine
 from datetime import datetime
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -97,14 +96,8 @@ def _plan(data: DataDir, port: int) -> tuple[list[Program | Step], dict[str, str
         return ", ".join(names) if names else "up to date"
 
     plan.append(Step("schema", bring_schema_up_to_date))
-    plan += [_service(data, name, url, bus) for name in SERVICES if _is_built(name)]
+    plan += [_service(data, name, url, bus) for name in SERVICES]
     return plan, {"database_url": url, "nats_url": bus, "web_url": web_url}
-
-
-def _is_built(name: str) -> bool:
-    return find_spec(f"services.{name}") is not None and (
-        find_spec(f"services.{name}.service") is not None
-    )
 
 
 def _service(data: DataDir, name: str, database_url: str, nats_url: str) -> Program:
