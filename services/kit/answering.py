@@ -1,0 +1,112 @@
+"""Answers questions on the bus: bounded, always with an answer, and only to players' inboxes."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+import msgspec
+import structlog
+
+from contracts.replies import Rejected, rejected
+from contracts.subjects import inbox, is_player, is_reply_of
+from domain.refusals import Code, Refused
+from services.kit.bus import Bus, Message
+from services.kit.store.model import StoreUnavailable
+
+WAITING_MAX: Final = 1_000
+WORKERS: Final = 2
+QUESTION_BYTES_MAX: Final = 1_024
+
+log = structlog.get_logger(__name__)
+_encode = msgspec.json.Encoder().encode
+
+Answer = Callable[[Message], Awaitable[Any]]
+"""Gives the answer to a question, to be encoded as JSON; raises Refused, StoreUnavailable."""
+
+
+class Answering:
+    """Serves the questions on one subject."""
+
+    def __init__(self, bus: Bus, subject: str, queue: str, answer: Answer) -> None:
+        """Answer with `answer`, sharing the questions with all of the same `queue`."""
+        self._bus = bus
+        self._subject = subject
+        self._queue = queue
+        self._answer = answer
+        self._waiting: asyncio.Queue[Message] = asyncio.Queue(WAITING_MAX)
+
+    async def serve(self, stop: asyncio.Event) -> None:
+        """Answer until `stop` is set, then the questions that have come already."""
+        subscription = await self._bus.subscribe(self._subject, self._take, self._queue)
+        async with asyncio.TaskGroup() as group:
+            workers = [group.create_task(self._work()) for _ in range(WORKERS)]
+            try:
+                await stop.wait()
+                await subscription.close()
+                await self._waiting.join()
+            finally:
+                for worker in workers:
+                    worker.cancel()
+
+    def _take(self, message: Message) -> None:
+        if not _is_inbox(message.reply):
+            return  # answering anywhere else would let the sender publish with our rights
+        if len(message.data) > QUESTION_BYTES_MAX:
+            sentence = f"A question has at most {QUESTION_BYTES_MAX} bytes."
+            self._send(message, rejected(Refused(Code.TOO_LARGE, sentence)))
+            return
+        try:
+            self._waiting.put_nowait(message)
+        except asyncio.QueueFull:
+            refused = Refused(Code.BUSY, "Too many questions wait; ask again in a moment.")
+            self._send(message, rejected(refused))
+
+    async def _work(self) -> None:
+        while True:
+            message = await self._waiting.get()
+            try:
+                self._send(message, await self._answered(message))
+            finally:
+                self._waiting.task_done()
+
+    async def _answered(self, message: Message) -> Any:
+        try:
+            return await self._answer(message)
+        except Refused as refused:
+            return rejected(refused)
+        except StoreUnavailable:
+            return _not_now(Code.UNAVAILABLE, "The database is not available; ask again.")
+        except Exception as error:  # noqa: BLE001 - one question must not end the service
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            log.error(  # noqa: TRY400 - the text of the exception is not ours to judge
+                "question_failed",
+                subject=self._subject,
+                error=type(error).__name__,
+                where=f"{where.filename}:{where.lineno}",
+            )
+            return _not_now(Code.INTERNAL, "The question could not be answered.")
+
+    def _send(self, message: Message, answer: Any) -> None:
+        self._bus.publish(message.reply, _encode(answer))
+
+
+def question(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
+    """Decode a question strictly, an empty message like `{}`; raises Refused."""
+    try:
+        return decoder.decode(data or b"{}")
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
+        sentence = f"The message does not fit its schema: {reason}."
+        raise Refused(Code.MALFORMED, sentence) from None
+
+
+def _is_inbox(reply: str) -> bool:
+    player = reply.partition(".")[0].removeprefix(inbox(""))
+    return is_player(player) and is_reply_of(player, reply)
+
+
+def _not_now(code: Code, sentence: str) -> Rejected:
+    return rejected(Refused(code, sentence))

@@ -1,0 +1,60 @@
+"""The ledger service: keeps the leaderboards up to date and answers `leaderboard.<game>`."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from typing import Final
+
+import msgspec
+
+from contracts import subjects
+from contracts.leaderboard import Leaderboard, LeaderboardQuery
+from domain.games import game_of
+from services.kit import nats_bus
+from services.kit.answering import Answering, question
+from services.kit.bus import Bus, Message
+from services.kit.follow import Follower
+from services.kit.settings import Settings
+from services.kit.skeleton import Stop
+from services.kit.store.database import Database
+from services.kit.store.news import News
+from services.ledger.leaderboard import LeaderboardModel, board
+
+NAME: Final = "ledger"
+_query = msgspec.json.Decoder(LeaderboardQuery)
+
+
+class LedgerService:
+    """Follows the log and answers on a bus; any number of them may run."""
+
+    def __init__(self, bus: Bus, database: Database, news: News) -> None:
+        """Serve on this bus what the log in this database says."""
+        self.follower = Follower(database, news, LeaderboardModel(), bus)
+        self._database = database
+        self._answering = Answering(bus, subjects.LEADERBOARD, NAME, self._answer)
+
+    async def serve(self, stop: asyncio.Event) -> None:
+        """Serve until `stop` is set; questions are answered only once the log is caught up with."""
+        await self.follower.serve(self._answering, stop)
+
+    async def _answer(self, message: Message) -> Leaderboard:
+        game = game_of(message.subject.partition(".")[2])
+        query: LeaderboardQuery = question(_query, message.data)
+        async with self._database.connection() as link:
+            return await board(link, game.name, query.limit)
+
+
+async def main(settings: Settings, stop: Stop) -> None:
+    """Serve on the configured clusters until `stop` is set."""
+    async with AsyncExitStack() as stack:
+        bus = await nats_bus.connect(
+            settings.nats_url,
+            name=NAME,
+            inbox=subjects.inbox(NAME),
+            on_closed=lambda: stop.fail("the bus connection was closed"),
+        )
+        stack.push_async_callback(bus.close)
+        database = await stack.enter_async_context(Database(settings.database_url, name=NAME))
+        news = await stack.enter_async_context(News(settings.database_url))
+        await LedgerService(bus, database, news).serve(stop)

@@ -1,0 +1,97 @@
+"""`logbuch ledger`: leaderboards, and whether they are what the log says."""
+
+import argparse
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+
+from contracts.leaderboard import LINES_MAX, Leaderboard, LeaderboardQuery, decode_leaderboard
+from contracts.replies import Rejected
+from contracts.subjects import inbox
+from domain.games import GAMES
+from services.kit import nats_bus
+from services.kit.rebuild import Outcome, rebuild
+from services.kit.settings import Settings
+from services.kit.store.migrate import migrate
+from services.ledger.leaderboard import LeaderboardModel, canonical
+from services.ops.failure import Failure
+
+_ANSWER_S: Final = 5.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the verbs."""
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+    board = verbs.add_parser("leaderboard", help="show the best of a game")
+    board.add_argument("game", choices=tuple(GAMES))
+    board.add_argument(
+        "--limit", type=_limit, default=20, metavar="N", help=f"lines, 1 to {LINES_MAX} (20)"
+    )
+    check = verbs.add_parser("check", help="compare the leaderboards with the log; exit 1 if not")
+    again = verbs.add_parser("rebuild", help="compute the leaderboards anew from the log")
+    for verb in (board, check, again):
+        # The default of a subparser would cover a `--json` that stands before the verb.
+        verb.add_argument(
+            "--json", action="store_true", default=argparse.SUPPRESS, help="output for machines"
+        )
+
+
+async def run(args: argparse.Namespace, settings: Settings) -> int:
+    """Carry out a verb; returns 1 when a leaderboard is not what the log says."""
+    if args.verb == "leaderboard":
+        return await _leaderboard(args, settings)
+    await migrate(settings.database_url)
+    outcome = await rebuild(
+        settings.database_url, LeaderboardModel(), canonical, swap=args.verb == "rebuild"
+    )
+    return _tell(outcome, args)
+
+
+async def _leaderboard(args: argparse.Namespace, settings: Settings) -> int:
+    bus = await nats_bus.connect(settings.nats_url, "ops", inbox("ops"), lambda: None)
+    try:
+        question = msgspec.json.encode(LeaderboardQuery(args.limit))
+        answer = decode_leaderboard(
+            await bus.request(f"leaderboard.{args.game}", question, _ANSWER_S)
+        )
+    finally:
+        await bus.close()
+    match answer:
+        case Rejected(sentence=sentence):
+            raise Failure(sentence)
+        case Leaderboard() if args.json:
+            print(msgspec.json.encode(answer).decode())
+        case Leaderboard(lines=()):
+            print(f"no entries for {args.game} yet")
+        case Leaderboard(lines=lines):
+            print(f"{'place':>5}  {'points':>7}  {'games':>5}  player")
+            for line in lines:
+                print(f"{line.place:>5}  {line.points:>7}  {line.games:>5}  {line.player}")
+    return 0
+
+
+def _tell(outcome: Outcome, args: argparse.Namespace) -> int:
+    count = len(msgspec.json.decode(outcome.computed)["entries"])
+    if args.json:
+        report = {
+            "equal": outcome.equal,
+            "entries": count,
+            "position": str(outcome.position),
+            "sha256": sha256(outcome.computed).hexdigest(),
+        }
+        print(msgspec.json.encode(report).decode())
+    else:
+        what = "byte-equal to what the log gives" if outcome.equal else "NOT what the log gives"
+        done = ", computed anew and swapped in" if args.verb == "rebuild" else ""
+        print(f"leaderboards {what}{done}: {count} entries up to position {outcome.position}")
+        if not outcome.equal and args.verb == "check":
+            print("`logbuch ledger rebuild` puts it right")
+    return 0 if outcome.equal else 1
+
+
+def _limit(text: str) -> int:
+    number = int(text)
+    if not 1 <= number <= LINES_MAX:
+        raise argparse.ArgumentTypeError(f"not in 1 to {LINES_MAX}: {text}")
+    return number

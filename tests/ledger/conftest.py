@@ -1,0 +1,52 @@
+"""A real PostgreSQL with our schema and a way to play tables into its log."""
+
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+
+import pytest
+
+from services.kit import nats_bus
+from services.kit.store.database import Database
+from services.kit.store.migrate import migrate
+from services.kit.store.news import News
+from services.kit.store.recorder import Recorder
+from tests.ledger.played import Played
+
+Play = Callable[..., Played]
+
+
+@pytest.fixture
+async def log_url(database_url: str) -> str:
+    await migrate(database_url)
+    return database_url
+
+
+@pytest.fixture
+async def recorder(log_url: str) -> AsyncIterator[Recorder]:
+    async with Recorder(log_url) as recorder:
+        yield recorder
+
+
+@pytest.fixture
+async def database(log_url: str) -> AsyncIterator[Database]:
+    async with Database(log_url) as database:
+        yield database
+
+
+@pytest.fixture
+async def news(log_url: str) -> AsyncIterator[News]:
+    async with News(log_url) as news:
+        yield news
+
+
+@pytest.fixture
+def table(recorder: Recorder) -> Play:
+    """Make tables whose commands go into the log."""
+    return partial(Played, recorder)
+
+
+@pytest.fixture
+async def bus(nats_url: str) -> AsyncIterator[nats_bus.NatsBus]:
+    bus = await nats_bus.connect(nats_url, "test", "_INBOX_p_test_1", lambda: None)
+    yield bus
+    await bus.close()
