@@ -127,8 +127,8 @@ def _hands(shown: Position) -> list[str]:
 
 
 def _viewer(word: str) -> Viewer:
-    if word == "spectator":
-        return "spectator"
+    if word in {"spectator", "operator"}:
+        return "spectator" if word == "spectator" else "operator"
     if word.isdecimal():
         return int(word)
-    raise argparse.ArgumentTypeError(f"{word!r} is neither a seat number nor `spectator`")
+    raise argparse.ArgumentTypeError(f"{word!r} is no seat number, `spectator` or `operator`")
