@@ -54,6 +54,7 @@ def position(options: Options, seats: int, setup: Fields) -> State:
         _diver(setup.table(SEAT_LETTERS[seat]), dealt=phase == "turns") for seat in range(seats)
     )
     frames = tuple(_frame(setup, line, seats) for line in setup.lines("pending"))
+    _check_frames(setup, frames, divers)
     if any(diver.status == "TREASURE" for diver in divers):
         frames = (ScoreRound(),)
     board = Board(
@@ -115,6 +116,24 @@ def _frame(setup: Fields, line: str, seats: int) -> Frame:
         chosen = tuple(each for each in targets if each is not None)
         return GiveCards(seat, cards, chosen, found["gives"] == "collected")
     return PassBottle(seat) if found["passes"] else TakeCard(seat)
+
+
+def _check_frames(setup: Fields, frames: tuple[Frame, ...], divers: tuple[Diver, ...]) -> None:
+    """Refuse what cannot be pending in play: it would never be done."""
+    for frame in frames:
+        match frame:
+            case GiveCards(seat, cards, targets):
+                if len(targets) > len(cards):
+                    raise setup.error("pending", "there are more targets than cards")
+                if divers[seat].status != "DOWN" and len(targets) < len(cards):
+                    raise setup.error("pending", "who must give cards is DOWN; give his status")
+            case DrawCards(seat) | TakeCard(seat) | PassBottle(seat):
+                if divers[seat].status != "DOWN":
+                    raise setup.error("pending", "who must draw or pass a bottle is DOWN")
+            case _:
+                pass
+        if isinstance(frame, PassBottle) and not divers[frame.seat].reserveflasche:
+            raise setup.error("pending", "who passes a bottle has one already: bottle = true")
 
 
 def _actions(setup: Fields, text: str | None) -> Cards:

@@ -120,6 +120,9 @@ def test_the_fold_of_stored_facts_is_the_live_state(
     decoder = stored(game)
     state = game.start(options, tuple(range(variant.seats)))
     for step in play(variant, seed, rare=rare):
+        if step.ask:
+            chosen = game.chosen_type(step.ask.seat, 7, step.move, "computer", step.ask.part)
+            assert decoder.decode(encode(chosen)) == chosen
         for fact in step.after.facts:
             again = decoder.decode(encode(fact))
             assert again == fact

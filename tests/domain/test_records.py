@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from pathlib import Path
 
@@ -129,3 +130,14 @@ def test_the_examples_of_the_page_come_true() -> None:
     assert len(examples) == 3
     for example in examples:
         assert check(example, "RECORDS.md") is None
+
+
+def test_nothing_but_a_failure_comes_of_a_broken_record() -> None:
+    rng = random.Random(7)
+    sources = [file.read_text() for file in FILES]
+    words = " ".join(sources).split()
+    for _ in range(1_000):
+        source = rng.choice(sources)
+        at = rng.randrange(len(source))
+        put = rng.choice((rng.choice(words), rng.choice('"[]{}=,.#/ ABC019x\n'), ""))
+        check(source[:at] + put + source[at + rng.randrange(12) :], "broken")
