@@ -64,7 +64,7 @@ def row_count(unit: Unit) -> int:
                 raise ValueError(f"{row[0]} {row[1]} does not follow {stream} {version - 1}")
         if index is not None and (index.stream != stream or index.head != version):
             raise ValueError(f"the index row of {stream} does not stand at {version}")
-        if index is None and (unit.lease or len(unit.appends) > 1):
+        if index is None and (unit.lease or any(each.index for each in unit.appends)):
             raise ValueError(f"{stream} needs an index row")
     if len(unit.appends) > 1 and len({each.stream for each in unit.appends}) < len(unit.appends):
         raise ValueError("a unit names a stream twice")

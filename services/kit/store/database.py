@@ -6,9 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 import asyncpg
-
-if TYPE_CHECKING:  # generic in the stubs, not when it runs
-    from asyncpg.pool import PoolConnectionProxy
+from asyncpg.pool import PoolConnectionProxy
 
 from services.kit.store.model import StoreUnavailable
 
@@ -22,8 +20,11 @@ TROUBLE = (
     asyncpg.InternalClientError,
 )
 
-Pooled: TypeAlias = "PoolConnectionProxy[asyncpg.Record]"
-Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+if TYPE_CHECKING:  # generic in the stubs, not when it runs
+    Pooled: TypeAlias = PoolConnectionProxy[asyncpg.Record]
+    Connection: TypeAlias = asyncpg.Connection[asyncpg.Record]
+else:
+    Pooled, Connection = PoolConnectionProxy, asyncpg.Connection
 
 
 def unavailable(error: BaseException) -> StoreUnavailable:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 import asyncpg
+from asyncpg.prepared_stmt import PreparedStatement
 
 from services.kit.store import batch as batches
 from services.kit.store import locks
@@ -21,9 +22,9 @@ from services.kit.store.model import (
 )
 
 if TYPE_CHECKING:  # generic in the stubs, not when it runs
-    from asyncpg.prepared_stmt import PreparedStatement
-
-Call: TypeAlias = "PreparedStatement[asyncpg.Record]"
+    Call: TypeAlias = PreparedStatement[asyncpg.Record]
+else:
+    Call = PreparedStatement
 
 _FEW_ROWS = 64  # not worth to be divided
 # Errors that one unit brings upon a whole batch; the units are then tried one by one.
