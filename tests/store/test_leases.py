@@ -160,3 +160,16 @@ async def test_single_lease_has_one_owner(log_url: str) -> None:
             await tables.until(lambda: len(tables.gained) == 32)
             assert a.leases.owned() == []
             assert b.leases.valid(100) == Lease(100, 1)
+
+
+async def test_bug_in_a_callback_is_not_silent(log_url: str) -> None:
+    def gain(_partition: int, _lease: Lease, _alive_ms: int | None) -> None:
+        raise LookupError
+
+    async def lose(_partition: int) -> None: ...
+
+    leases = Leases(log_url, "a", gain, lose)
+    with pytest.raises(LookupError):
+        async with leases:
+            await leases.watch()
+    assert leases.owned() == []

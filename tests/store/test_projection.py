@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+import asyncpg
 import pytest
 
 from services.kit.store.database import Connection, Database, Pooled
@@ -53,8 +54,13 @@ async def test_failing_batch_changes_nothing(projection: Projection, link: Conne
         await adding(1)(connection)
         raise LookupError
 
+    async def wrong(connection: Pooled) -> None:
+        await connection.execute("INSERT INTO view VALUES (1), (1 / 0)")
+
     with pytest.raises(LookupError):
         await projection.advance(0, 5, fails)
+    with pytest.raises(asyncpg.DivisionByZeroError):
+        await projection.advance(0, 5, wrong)
     assert await projection.checkpoint() == (0, 0)
     assert await view(link) == []
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # generic in the stubs, not when it runs
 else:
     Pooled, Connection = PoolConnectionProxy, asyncpg.Connection
 
+_WRONG_STATEMENT = {"22", "23", "42", "P0"}  # classes of SQLSTATE
+
 
 def unavailable(error: BaseException) -> StoreUnavailable:
     """The refusal that tells in one line what is the matter with the database."""
@@ -98,10 +100,13 @@ class Database:
     async def connection(self) -> AsyncIterator[Pooled]:
         """Lend a connection. Trouble with the database inside the block is StoreUnavailable.
 
+        A statement that is wrong by itself (syntax, constraint, value) raises asyncpg's own error.
         Never nest: a holder who waits for a second connection can wait for himself.
         """
         try:
             async with self._pool.acquire(timeout=self._acquire_s) as connection:
                 yield connection
         except TROUBLE as error:
+            if (getattr(error, "sqlstate", None) or "")[:2] in _WRONG_STATEMENT:
+                raise
             raise unavailable(error) from error

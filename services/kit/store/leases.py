@@ -126,6 +126,11 @@ class Leases:
         """Return the partitions with a valid lease."""
         return sorted(self._held) if self._clock() < self._valid_until else []
 
+    async def watch(self) -> None:
+        """Return when the leases are closed; raises the bug, of on_gain say, that ended them."""
+        assert self._task is not None
+        await asyncio.shield(self._task)
+
     async def _keep(self) -> None:
         try:
             while True:
