@@ -68,8 +68,42 @@ class BusCounts(msgspec.Struct):
     slow_consumer: int = 0
     handler_errors: int = 0
     denied: int = 0
+    malformed: int = 0
     other_errors: int = 0
     reconnects: int = 0
+
+
+class _Client(Client):
+    """nats-py's client, which goes deaf when a subject, reply or header is not what it expects.
+
+    The server passes any bytes on, and an exception ends nats-py's reading while the connection
+    stays up: one player could silence a service. Here such a message is dropped.
+    """
+
+    def __init__(self, counts: BusCounts) -> None:
+        super().__init__()
+        self._counts = counts
+
+    def _build_message(
+        self,
+        sid: int,
+        subject: bytes,
+        reply: bytes,
+        data: bytes,
+        headers: dict[str, str] | None,
+    ) -> Msg | None:
+        try:
+            return Msg(self, subject.decode(), reply.decode(), data, headers, _sid=sid)
+        except UnicodeDecodeError:
+            self._counts.malformed += 1
+            return None  # which nats-py passes over
+
+    async def _process_headers(self, headers: bytes) -> dict[str, str] | None:
+        try:
+            return await super()._process_headers(headers)
+        except (UnicodeDecodeError, IndexError):
+            self._counts.malformed += 1
+            return None
 
 
 class _Pending(NamedTuple):
@@ -81,8 +115,8 @@ class NatsBus:
     """A client of core NATS that keeps the promises of `services.kit.bus.Bus`."""
 
     def __init__(self, inbox: str, on_closed: Callable[[], None]) -> None:
-        self.client = Client()
         self.counts = BusCounts()
+        self.client: Client = _Client(self.counts)
         self._inbox = inbox
         self._on_closed = on_closed
         self._closing = False

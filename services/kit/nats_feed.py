@@ -47,6 +47,7 @@ GRACE_S = 1.0
 """Seconds after the end of a pull at which a silent consumer counts as lost."""
 RETRY_S = 0.2
 """Seconds between attempts to reach a feed that does not answer."""
+CREATE_TRIES = 10
 INACTIVE_S = 30.0
 """Seconds without a pull after which the server forgets a consumer."""
 WRONG_LAST = (10070, 10071)
@@ -93,24 +94,32 @@ class NatsFeedWriter:
         try:
             if found is not None:
                 await self._js.delete_stream(STREAM)
-            await self._js.add_stream(
-                name=STREAM,
-                subjects=list(SUBJECTS),
-                storage=api.StorageType.FILE,
-                retention=api.RetentionPolicy.LIMITS,
-                discard=api.DiscardPolicy.OLD,
-                max_bytes=MAX_BYTES,
-                duplicate_window=DUPLICATE_WINDOW_S,
-                persist_mode=api.PersistMode.ASYNC,
-                deny_delete=True,
-                deny_purge=True,
-                metadata={_EPOCH: str(epoch)},
-            )
+            for _ in range(CREATE_TRIES):
+                info = await self._js.add_stream(
+                    name=STREAM,
+                    subjects=list(SUBJECTS),
+                    storage=api.StorageType.FILE,
+                    retention=api.RetentionPolicy.LIMITS,
+                    discard=api.DiscardPolicy.OLD,
+                    max_bytes=MAX_BYTES,
+                    duplicate_window=DUPLICATE_WINDOW_S,
+                    persist_mode=api.PersistMode.ASYNC,
+                    deny_delete=True,
+                    deny_purge=True,
+                    metadata={_EPOCH: str(epoch)},
+                )
+                if info.state.last_seq == 0:
+                    log.info("feed_created", epoch=epoch)
+                    return
+                # Entries of the deleted stream were still being written: seen in about one of
+                # fifteen deletions that follow an append at once (nats-server 2.15.1).
+                await self._js.delete_stream(STREAM)
+                await asyncio.sleep(RETRY_S)
         except APIError as error:
             raise FeedUnavailable(f"cannot create the stream: {error.description}") from error
         except NatsError as error:
             raise FeedUnavailable("no answer while creating the stream") from error
-        log.info("feed_created", epoch=epoch)
+        raise FeedUnavailable("the server does not forget the former stream")
 
     async def append(self, batch: Sequence[Entry], expected_last_seq: int) -> int:
         """Return the sequence of the last entry: the whole batch is in the stream, in order.

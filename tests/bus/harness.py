@@ -1,6 +1,7 @@
 """A NATS server for one folder of tests, and how they wait."""
 
 import asyncio
+import signal
 import socket
 import subprocess
 import sysconfig
@@ -41,6 +42,20 @@ class Server:
         self._process.kill()
         self._process.wait()
         self._process = None
+
+    def signal(self, number: signal.Signals) -> None:
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    async def say(self, *lines: bytes) -> None:
+        """Speak to the server as a client that keeps to no rules; returns when it was heard."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        login = b'CONNECT {"user":"service","pass":"service","headers":true,"verbose":false}\r\n'
+        writer.write(login + b"".join(lines) + b"PING\r\n")
+        while not (line := await reader.readline()).startswith(b"PONG"):
+            assert line.startswith(b"INFO"), line
+        writer.close()
+        await writer.wait_closed()
 
     def stop(self) -> None:
         if self._process is not None:

@@ -1,6 +1,7 @@
 """Core messaging on a real server: what is promised when all is well, and when it is not."""
 
 import asyncio
+import signal
 
 import nats
 import pytest
@@ -163,6 +164,63 @@ async def test_a_player_can_read_no_foreign_inbox(connect: Connect) -> None:
     await eventually(lambda: anna.counts.denied == 2)
 
     assert not seen
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"PUB odd.\xff\xfe 1\r\nx\r\n",
+        b"PUB odd.x \xff\xfe 1\r\nx\r\n",
+        b"HPUB odd.x 8 9\r\nNATS/1.0x\r\n",
+        b"HPUB odd.x 19 20\r\nNATS/1.0 \xff\xff\xff \xff\xfe\r\n\r\nx\r\n",
+    ],
+)
+async def test_bytes_that_are_no_text_silence_nobody(
+    connect: Connect, server: Server, line: bytes
+) -> None:
+    bus = await connect()
+    seen: list[Message] = []
+    await bus.subscribe("odd.>", seen.append)
+
+    await server.say(line)
+    bus.publish("odd.x", b"still here")
+    await eventually(lambda: any(message.data == b"still here" for message in seen))
+
+    assert bus.counts.malformed == 1
+    assert bus.counts.reconnects == 0
+
+
+async def test_a_link_that_takes_nothing_drops_and_never_blocks(
+    connect: Connect, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(nats_bus, "OUT_BYTES_MAX", 2**20)
+    bus = await connect()
+    server.signal(signal.SIGSTOP)
+    try:
+        for _ in range(400):
+            bus.publish("flood", bytes(100_000))
+            await asyncio.sleep(0)
+        with pytest.raises(NoResponder):
+            await bus.request("flood", b"", 60)
+    finally:
+        server.signal(signal.SIGCONT)
+
+    assert bus.counts.dropped_full > 200
+    await eventually(lambda: bus.client.pending_data_size == 0)
+    await bus.subscribe("after", echo(bus))
+    assert await bus.request("after", b"ok", 5) == b"OK"
+
+
+async def test_closing_without_a_server_ends(server: Server) -> None:
+    bus = await nats_bus.connect(
+        server.url, "x", "_INBOX_x", lambda: None, user="service", password="service"
+    )
+    server.kill()
+    await eventually(lambda: not bus.connected)
+
+    await asyncio.wait_for(bus.close(), 10)
+
+    server.start()
 
 
 async def test_slow_consumer_drops_are_counted(

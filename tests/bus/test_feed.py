@@ -149,6 +149,14 @@ async def test_epochs_only_rise_and_a_new_one_begins_empty(writer: NatsFeedWrite
         await writer.create(1)
 
 
+async def test_a_new_epoch_never_begins_with_entries_of_the_old(writer: NatsFeedWriter) -> None:
+    for epoch in range(2, 60):
+        await writer.append(entries(1, 8, epoch - 1), 0)
+        await writer.create(epoch)
+
+    assert await writer.last() is None
+
+
 async def test_without_a_stream_writing_says_so(
     bus: nats_bus.NatsBus, writer: NatsFeedWriter
 ) -> None:
