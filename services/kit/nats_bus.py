@@ -99,6 +99,8 @@ class _Client(Client):
             return None  # which nats-py passes over
 
     async def _process_headers(self, headers: bytes) -> dict[str, str] | None:
+        if not headers:
+            return None
         try:
             return await super()._process_headers(headers)
         except (UnicodeDecodeError, IndexError):
