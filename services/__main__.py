@@ -30,12 +30,13 @@ class Command(NamedTuple):
     """A row of the table of commands.
 
     A command that needs no running system gets `settings=None`; so does one that is called with
-    its word `offline` (`record check`).
+    its word `offline` (`record check`). `module` is for a command that does not live in ops.
     """
 
     summary: str
     needs_system: bool = True
     offline: str = ""
+    module: str = ""
 
 
 COMMANDS: Final = {
@@ -94,14 +95,38 @@ def _parse(words: list[str]) -> argparse.Namespace:
     called = next((word for word in words if not word.startswith("-")), None)
     for name, command in COMMANDS.items():
         row = rows.add_parser(name, help=command.summary, description=command.summary)
-        row.add_argument("--json", action="store_true", help="output for machines")
-        row.add_argument("--data", type=Path, metavar="DIR", help="data directory of `logbuch up`")
+        _add_common(row, json=False, data=None)
         row.set_defaults(needs_system=command.needs_system and command.offline not in words)
         if name == called:
-            module = importlib.import_module(f"services.ops.{name}")
+            module = importlib.import_module(command.module or f"services.ops.{name}")
             module.add_arguments(row)
             row.set_defaults(run=module.run)
+            for verb in _verbs(row):  # what stands behind a verb must count as well
+                _add_common(verb, json=argparse.SUPPRESS, data=argparse.SUPPRESS)
     return parser.parse_args(words)
+
+
+def _add_common(parser: argparse.ArgumentParser, **defaults: Any) -> None:
+    parser.add_argument(
+        "--json", action="store_true", default=defaults["json"], help="output for machines"
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        default=defaults["data"],
+        help="data directory of `logbuch up`",
+    )
+
+
+def _verbs(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
+    """The parsers of a command's own verbs, such as `check` in `record check`."""
+    return [
+        verb
+        for action in parser._actions  # noqa: SLF001 - argparse has no other way to ask
+        if isinstance(action, argparse._SubParsersAction)  # noqa: SLF001
+        for verb in action.choices.values()
+    ]
 
 
 def error_line(error: BaseException) -> str:

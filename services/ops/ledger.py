@@ -28,13 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     board.add_argument(
         "--limit", type=_limit, default=20, metavar="N", help=f"lines, 1 to {LINES_MAX} (20)"
     )
-    check = verbs.add_parser("check", help="compare the leaderboards with the log; exit 1 if not")
-    again = verbs.add_parser("rebuild", help="compute the leaderboards anew from the log")
-    for verb in (board, check, again):
-        # The default of a subparser would cover a `--json` that stands before the verb.
-        verb.add_argument(
-            "--json", action="store_true", default=argparse.SUPPRESS, help="output for machines"
-        )
+    verbs.add_parser("check", help="compare the leaderboards with the log; exit 1 if not")
+    verbs.add_parser("rebuild", help="compute the leaderboards anew from the log")
 
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
