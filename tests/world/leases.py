@@ -70,6 +70,7 @@ class WorldLeases(Port):
         self._leaving: dict[int, asyncio.Task[None]] = {}
         self._replica: Replica | None = None
         self._valid_until = 0.0
+        self._closing = False
         self._task: asyncio.Task[None] | None = None
         if life is not None:
             life.endings.append(self._end_session)
@@ -80,15 +81,11 @@ class WorldLeases(Port):
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Hand everything over."""
+        """Hand everything over and end when the last on_loss has returned."""
         self._step()
         assert self._task is not None
-        self._task.cancel()
-        await asyncio.wait([self._task])
-        for key in list(self._held):
-            self._leave(key)
-        await asyncio.gather(*self._leaving.values())
-        self._end_session()
+        self._closing = True
+        await self._task
 
     def valid(self, partition: int) -> Lease | None:
         """Return the lease of a partition if this process may rely on it at this moment."""
@@ -98,19 +95,26 @@ class WorldLeases(Port):
         """Return the partitions with a valid lease."""
         return sorted(self._held) if self._now() < self._valid_until else []
 
+    async def watch(self) -> None:
+        """Return when the leases are closed; raises the bug, of on_gain say, that ended them."""
+        assert self._task is not None
+        await asyncio.shield(self._task)
+
     def _now(self) -> float:
         return self.server.world.loop.time()
 
     async def _keep(self) -> None:
-        while True:
-            begun = self._now()
-            try:
-                await self._read()
-                self._beat(begun)
-            except StoreUnavailable:  # the connection is given up, and the locks with it
-                self._lose_all()
-                self._end_session()
-            await asyncio.sleep(BEAT_S / 2)
+        try:
+            while not self._closing or self._held or self._leaving:
+                begun = self._now()
+                try:
+                    await self._read()
+                    self._beat(begun)
+                except StoreUnavailable:  # the connection is given up, and the locks with it
+                    self._lose_all()
+                await asyncio.sleep(BEAT_S / 4)
+        finally:
+            self._lose_all()
 
     def _beat(self, begun: float) -> None:
         sessions, now = self._sessions, self._now()
@@ -126,7 +130,7 @@ class WorldLeases(Port):
             if other[0] == self._keys[0] and now - seen > STALE_S:
                 sessions.end(other)
         replicas = sum(1 for other in sessions.seen_s if other[0] == self._keys[0])
-        share = math.ceil(len(self._keys) / replicas)
+        share = 0 if self._closing else math.ceil(len(self._keys) / replicas)
         for key in self._keys:
             if key in sessions.holders or key in self._leaving or len(self._held) >= share:
                 continue
@@ -137,6 +141,8 @@ class WorldLeases(Port):
             self._leave(key)
 
     def _lose_all(self) -> None:
+        self._valid_until = 0.0
+        self._end_session()
         for key in list(self._held):
             self._leave(key)
 
@@ -149,8 +155,10 @@ class WorldLeases(Port):
             await self._on_loss(key)
         finally:
             del self._leaving[key]
-            if self._sessions.holders.get(key) == self._replica:
+            alive = self.life is None or self.life.alive
+            if alive and self._sessions.holders.get(key) == self._replica:
                 del self._sessions.holders[key]
+                self._sessions.alive_ms[key] = self.server.world.loop.now_ms()
 
     def _end_session(self) -> None:
         if self._replica is not None:

@@ -226,6 +226,7 @@ class WorldReader(Port):
         await self._read()
         for stream in streams:
             if stream in self.server.streams:
+                await asyncio.sleep(0)
                 yield stream, list(self.server.streams[stream])
 
     async def notifications(self, after: int, limit: int = 1000) -> list[Notification]:
