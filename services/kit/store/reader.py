@@ -5,6 +5,7 @@ away. Positions follow commit order, so a reader who goes on after the last posi
 seen misses nothing.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from itertools import groupby
 from operator import itemgetter
@@ -22,7 +23,7 @@ _INDEX = (
     "SELECT stream, kind, partition, game, status, head, head_hash, next_wake_ms"
     " FROM log_index WHERE "
 )
-_STREAMS_AT_ONCE = 256
+_STREAMS_AT_ONCE = 16  # more rows at once cost more: the garbage collector looks at each
 
 
 class Reader:
@@ -43,15 +44,29 @@ class Reader:
     async def streams(self, streams: Sequence[str]) -> AsyncIterator[tuple[str, list[StoredEvent]]]:
         """Yield (stream, its whole history) for many streams in few queries, in any order.
 
-        A stream without events is left out.
+        A stream without events is left out. The next query runs while its caller works on what
+        the last one brought; between two streams other tasks get a turn.
         """
-        for at in range(0, len(streams), _STREAMS_AT_ONCE):
-            rows = await self._fetch(
-                _EVENT + "originator_id = ANY ($1) ORDER BY originator_id, originator_version",
-                streams[at : at + _STREAMS_AT_ONCE],
-            )
-            for stream, events in groupby(rows, itemgetter(0)):
-                yield stream, [StoredEvent(*row) for row in events]
+        parts = [
+            streams[at : at + _STREAMS_AT_ONCE] for at in range(0, len(streams), _STREAMS_AT_ONCE)
+        ]
+        ahead: asyncio.Task[list[Any]] | None = None
+        try:
+            for nr, part in enumerate(parts):
+                rows = await (ahead or self._histories(part))
+                following = parts[nr + 1 : nr + 2]
+                ahead = asyncio.create_task(self._histories(*following)) if following else None
+                for stream, events in groupby(rows, itemgetter(0)):
+                    await asyncio.sleep(0)
+                    yield stream, list(map(StoredEvent._make, events))
+        finally:
+            if ahead is not None:
+                ahead.cancel()
+
+    async def _histories(self, streams: Sequence[str]) -> list[Any]:
+        return await self._fetch(
+            _EVENT + "originator_id = ANY ($1) ORDER BY originator_id, originator_version", streams
+        )
 
     async def notifications(self, after: int, limit: int = 1000) -> list[Notification]:
         """Return up to `limit` events with positions above `after`, in commit order."""
