@@ -15,15 +15,15 @@ import msgspec
 import structlog
 
 from contracts import topics
-from contracts.envelope import Stored
 from contracts.subjects import stream_of
 from services.kit.answering import Answering
 from services.kit.bus import Bus
-from services.kit.publish import seen_by_all, topics_of
+from services.kit.publish import Dated, seen_by_all, topics_of
 from services.kit.store.chain import Undecodable
 from services.kit.store.database import Connection, Database, Pooled
 from services.kit.store.model import StoreError, StoreUnavailable
 from services.kit.store.news import News
+from services.kit.store.projection import Projection
 
 WINDOW: Final = 20_000
 """Positions that are looked at in one query."""
@@ -40,7 +40,7 @@ _PLACE: Final = "SELECT position FROM projections WHERE name = $1"
 _LOCKED: Final = f"{_PLACE} FOR UPDATE"
 
 log = structlog.get_logger(__name__)
-_decode = msgspec.json.Decoder(Stored).decode
+_decode = msgspec.json.Decoder(Dated).decode
 
 
 Link: TypeAlias = Connection | Pooled
@@ -116,7 +116,8 @@ class Follower:
         self._news = news
         self._model = model
         self._bus = bus
-        self._stored = -1
+        self._projection = Projection(database, model.name)
+        self._stored: int | None = None
         self._topics = topics_of(model.facts)
 
     async def serve(self, answering: Answering, stop: asyncio.Event) -> None:
@@ -154,23 +155,22 @@ class Follower:
 
         Raises StoreUnavailable, Undecodable, Ahead; then nothing of the window was applied.
         """
-        telling: Sequence[Telling] = ()
+        if self._stored is None:
+            _, self.position = await self._projection.checkpoint()
+            self._stored = self.position
         async with self._database.connection() as link:
-            if self._stored < 0:
-                self._stored = self.position = await checkpoint(link, self._model.name)
             window = await read(link, self._topics, self.position)
+        telling: list[Telling] = []
+
+        async def apply(link: Pooled) -> None:
             if window.facts:
-                async with link.transaction():
-                    found = await checkpoint(link, self._model.name, lock=True)
-                    if found > self.position:  # another process was faster, or it was rebuilt
-                        self._stored = self.position = found
-                        return True
-                    telling = await self._model.apply(link, window.facts)
-                    await save(link, self._model.name, window.position)
-                self._stored = window.position
-            elif window.position >= self._stored + SAVE_EVERY:
-                await save(link, self._model.name, window.position)
-                self._stored = window.position
+                telling.extend(await self._model.apply(link, window.facts))
+
+        if window.facts or window.position >= self._stored + SAVE_EVERY:
+            if not await self._projection.advance(self._stored, window.position, apply):
+                self._stored = None  # another process was faster, or it was rebuilt
+                return True
+            self._stored = window.position
         self.position = window.position
         for subject, data in telling:
             self._bus.publish(subject, data)
@@ -222,13 +222,3 @@ async def checkpoint(link: Link, name: str, *, lock: bool = False) -> int:
             "INSERT INTO projections VALUES ($1, 0, 0) ON CONFLICT (name) DO NOTHING", name
         )
     return int(await link.fetchval(_LOCKED if lock else _PLACE, name) or 0)
-
-
-async def save(link: Link, name: str, position: int) -> None:
-    """Store the place of a read model; it never goes back."""
-    await link.execute(
-        "INSERT INTO projections AS p VALUES ($1, 0, $2) ON CONFLICT (name)"
-        " DO UPDATE SET position = greatest(p.position, excluded.position)",
-        name,
-        position,
-    )

@@ -27,7 +27,7 @@ def finished(
 
 def points(fact: Any, game: str = "speeddive") -> list[tuple[str, int]]:
     entries = entries_of(LogFact(7, "table", 3, END, game, fact))
-    assert all(entry[4:] in {(entry.rank, END, 7)} for entry in entries)
+    assert all(entry[4:] == (entry.rank, END, 7) for entry in entries)
     return [(entry.player, entry.points) for entry in entries]
 
 

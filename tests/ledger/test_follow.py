@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
+import asyncpg
 import pytest
 
 from domain.table.events import SeatTaken, TableOpened
@@ -124,7 +125,7 @@ async def test_nothing_is_half_done_when_the_model_fails(
     async with database.connection() as link:
         await link.execute("ALTER TABLE seen ADD CHECK (what <> 'SeatTaken')")
 
-    with pytest.raises(follow.StoreUnavailable):
+    with pytest.raises(asyncpg.CheckViolationError):
         await follower.step()
 
     assert await seen(database) == []

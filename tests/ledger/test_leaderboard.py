@@ -12,27 +12,19 @@ from contracts.replies import Rejected
 from domain.refusals import Code
 from domain.table import commands as c
 from services.kit.bus import NoResponder
-from services.kit.follow import Follower
 from services.kit.nats_bus import NatsBus
 from services.kit.rebuild import rebuild
 from services.kit.store.database import Database
 from services.kit.store.news import News
 from services.ledger.leaderboard import LeaderboardModel, board, canonical
 from services.ledger.service import LedgerService
-from tests.ledger.conftest import Play
-
-
-async def follow(database: Database, news: News, bus: NatsBus) -> Follower:
-    follower = Follower(database, news, LeaderboardModel(), bus)
-    while await follower.step():
-        pass
-    return follower
+from tests.ledger.conftest import Play, UpToDate
 
 
 async def show(database: Database, game: str = "speeddive") -> list[tuple[int, str, int, int]]:
     async with database.connection() as link:
         lines = (await board(link, game)).lines
-    return [msgspec.structs.astuple(line) for line in lines]  # type: ignore[misc]
+    return [msgspec.structs.astuple(line) for line in lines]
 
 
 async def whole(database: Database) -> bytes:
@@ -41,14 +33,14 @@ async def whole(database: Database) -> bytes:
 
 
 async def test_a_finished_game_brings_score_and_bonus(
-    table: Play, database: Database, news: News, bus: NatsBus
+    table: Play, database: Database, up_to_date: UpToDate
 ) -> None:
     played = table()
     await played.begin(3, "p_ben")
 
     result = (await played.finish()).result
 
-    await follow(database, news, bus)
+    await up_to_date()
     assert result is not None
     bonus = {1: 30, 2: 15, 3: 0}
     expected = {
@@ -59,30 +51,30 @@ async def test_a_finished_game_brings_score_and_bonus(
 
 
 async def test_a_leaver_pays_and_the_game_goes_on_for_the_other(
-    table: Play, database: Database, news: News, bus: NatsBus
+    table: Play, database: Database, up_to_date: UpToDate
 ) -> None:
     played = table()
     await played.begin(2, "p_ben")
     await played.do(c.Leave(), "p_ben")
-    await follow(database, news, bus)
+    await up_to_date()
     assert await show(database) == [(1, "p_ben", -10, 1)]
 
     result = (await played.finish()).result
 
-    await follow(database, news, bus)
+    await up_to_date()
     assert result is not None
     anna = result.scores[0] + (30 if result.ranks[0] == 1 else 0)
     assert await show(database) == [(1, "p_anna", anna, 1), (2, "p_ben", -10, 1)]
 
 
 async def test_a_short_game_is_not_entered(
-    table: Play, database: Database, news: News, bus: NatsBus
+    table: Play, database: Database, up_to_date: UpToDate
 ) -> None:
     played = table()
     await played.begin(2)
     await played.finish(89_000)
 
-    await follow(database, news, bus)
+    await up_to_date()
 
     assert await show(database) == []
 
@@ -101,30 +93,30 @@ async def test_sums_with_ties_zero_and_negative_keep_a_fixed_order(database: Dat
 
 
 async def test_the_same_facts_again_change_nothing(
-    table: Play, database: Database, news: News, bus: NatsBus
+    table: Play, database: Database, up_to_date: UpToDate
 ) -> None:
     played = table()
     await played.begin(2)
     await played.finish()
-    await follow(database, news, bus)
+    await up_to_date()
     before = await whole(database)
     async with database.connection() as link:
         await link.execute("UPDATE projections SET position = 0")
 
-    await follow(database, news, bus)
+    await up_to_date()
 
     assert await whole(database) == before
     assert len(msgspec.json.decode(before)["entries"]) == 1
 
 
 async def test_rebuild_is_byte_equal_while_games_run(
-    log_url: str, table: Play, database: Database, news: News, bus: NatsBus
+    log_url: str, table: Play, database: Database, up_to_date: UpToDate
 ) -> None:
     for name in ("a", "b"):
         played = table(name)
         await played.begin(2, "p_ben")
         await played.finish()
-    await follow(database, news, bus)
+    await up_to_date()
     running = table("c")
     await running.begin(2)
 
@@ -133,7 +125,7 @@ async def test_rebuild_is_byte_equal_while_games_run(
     assert outcome.equal
     assert await whole(database) == outcome.computed
     await running.finish()
-    await follow(database, news, bus)
+    await up_to_date()
     assert (await rebuild(log_url, LeaderboardModel(), canonical, swap=False)).equal
     assert len(msgspec.json.decode(await whole(database))["entries"]) == 5
 
@@ -148,12 +140,12 @@ async def test_rebuild_is_byte_equal_while_games_run(
     ],
 )
 async def test_check_finds_what_rebuild_mends(
-    log_url: str, table: Play, database: Database, news: News, bus: NatsBus, damage: str
+    log_url: str, table: Play, database: Database, up_to_date: UpToDate, damage: str
 ) -> None:
     played = table()
     await played.begin(2)
     await played.finish()
-    await follow(database, news, bus)
+    await up_to_date()
     sound = await whole(database)
     async with database.connection() as link:
         await link.execute(damage)
@@ -203,5 +195,3 @@ async def ask(bus: NatsBus, subject: str, data: bytes = b"") -> LeaderboardReply
                 return decode_leaderboard(await bus.request(subject, data, 5))
             except NoResponder:
                 await asyncio.sleep(0.02)
-
-

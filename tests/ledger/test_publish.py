@@ -108,7 +108,11 @@ async def test_unknown_and_broken_facts_are_blanks(table: Play, reader: Reader) 
 
 
 async def test_other_streams_are_left_out(recorder: Recorder, reader: Reader) -> None:
-    for stream, kind in (("account-1", "account"), ("audit-1", "audit"), ("table-foreign", "table")):
+    for stream, kind in (
+        ("account-1", "account"),
+        ("audit-1", "audit"),
+        ("table-foreign", "table"),
+    ):
         row = StoredEvent(stream, 1, "account.Opened.v1", b"{}")
         index = IndexRow(stream, kind, 0, "", "open", 1, bytes(32), None)
         await recorder.append(Unit((Append(stream, 0, (row,), index),)))

@@ -85,7 +85,9 @@ async def test_the_newest_come_first_up_to_the_limit(
 
     two = await listed(database, news, bus, limit=2)
 
-    assert [each.table for each in two.tables] == [played.table.table_id for played in opened[:0:-1]]
+    assert [each.table for each in two.tables] == [
+        played.table.table_id for played in opened[:0:-1]
+    ]
     assert two.more
     assert not (await listed(database, news, bus, limit=3)).more
     assert (await listed(database, news, bus, game="snorkeling")).tables == ()
