@@ -48,7 +48,7 @@ COMMANDS: Final = {
     "replay": Command("show any position as somebody saw it"),
     "verify": Command("check hash chain, replay, rules and shuffles"),
     "record": Command("check records of games, or write one from a table", offline="check"),
-    "ledger": Command("accounts and leaderboards: show, check, rebuild"),
+    "ledger": Command("leaderboards: show, check, rebuild", module="services.ledger.command"),
     "bench": Command("measure beside the alternatives", offline="rules"),
     "doctor": Command("say what is wrong here and how to mend it", needs_system=False),
 }

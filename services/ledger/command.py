@@ -11,11 +11,11 @@ from contracts.replies import Rejected
 from contracts.subjects import inbox
 from domain.games import GAMES
 from services.kit import nats_bus
+from services.kit.bus import NoAnswer
 from services.kit.rebuild import Outcome, rebuild
 from services.kit.settings import Settings
 from services.kit.store.migrate import migrate
 from services.ledger.leaderboard import LeaderboardModel, canonical
-from services.ops.failure import Failure
 
 _ANSWER_S: Final = 5.0
 
@@ -54,7 +54,7 @@ async def _leaderboard(args: argparse.Namespace, settings: Settings) -> int:
         await bus.close()
     match answer:
         case Rejected(sentence=sentence):
-            raise Failure(sentence)
+            raise NoAnswer(sentence)
         case Leaderboard() if args.json:
             print(msgspec.json.encode(answer).decode())
         case Leaderboard(lines=()):
