@@ -40,7 +40,7 @@ async def play_table(
     people = [clients[player] for player in plan.people_at(number)]
     try:
         async with starting:
-            outcome.table = await _start(plan, number, people)
+            outcome.table = await start_table(plan, number, people)
         async with asyncio.TaskGroup() as group:
             persons = [
                 group.create_task(_play(plan, plan.chance_of(number, n), person, outcome.table))
@@ -57,7 +57,8 @@ async def play_table(
     return outcome
 
 
-async def _start(plan: Plan, number: int, people: list[PlayerClient]) -> str:
+async def start_table(plan: Plan, number: int, people: list[PlayerClient]) -> str:
+    """Open table `number`, seat the people and start the game; return its id."""
     opener, *others = people
     opened = await opener.open(plan.game, plan.rules, plan.options)
     table = opened.table

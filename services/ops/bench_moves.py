@@ -1,0 +1,120 @@
+"""Accepted durable moves per second through the whole path, as players' clients see it.
+
+This process holds the clients; NATS, the table service and PostgreSQL are the running system's. A
+move counts when its answer has come: it is committed then. Beside it, in the same run, what bounds
+it from above: a bare request and reply over the same NATS, and a bare insert per move.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import statistics
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from services.kit.client import PlayerClient
+from services.kit.settings import Settings
+from services.ops.bench_bounds import echoes_per_s, inserts_per_s
+from services.ops.cpu import used_s
+from services.ops.measure import Measure
+from services.ops.simulate import test_players
+from services.ops.simulation.plan import Plan
+from services.ops.simulation.play import choose, start_table
+
+TABLES = 200
+STARTING_MAX = 32
+WARM_UP_S = 2.0
+STALL_S = 30.0
+PLAN = Plan("speeddive", TABLES, 2, 2, {"bilanz": False, "target": 300})
+"""People only, and no summaries that would wait for "Weiter"."""
+
+
+class Seen(Struct):
+    """What the clients measured while `counting`, in seconds from sending a move."""
+
+    counting: bool
+    answers: list[float]
+    views: list[float]
+
+
+async def bench_moves(settings: Settings, seconds: float, *, profile: bool) -> list[Measure]:
+    """Play for `seconds` at `TABLES` tables; with `profile` also say where the time goes."""
+    seen = Seen(counting=False, answers=[], views=[])
+    loop = asyncio.get_running_loop()
+    async with test_players(PLAN.players, settings.nats_url, STALL_S) as (clients, _):
+        starting = asyncio.Semaphore(STARTING_MAX)
+        tables = [
+            asyncio.create_task(_play_on(number, clients, starting, seen))
+            for number in range(TABLES)
+        ]
+        await _unless_failed(tables, WARM_UP_S)
+        seen.counting, begun = True, loop.time()
+        before = used_s(settings.pids)
+        await _unless_failed(tables, seconds)
+        seen.counting, took = False, loop.time() - begun
+        after = used_s(settings.pids)
+        for task in tables:
+            task.cancel()
+        await asyncio.gather(*tables, return_exceptions=True)
+    bounds = {
+        "NATS request and reply": await echoes_per_s(settings.nats_url, TABLES, seconds / 2),
+        "asyncpg insert": await inserts_per_s(settings.database_url, TABLES, seconds / 2),
+    }
+    moves = len(seen.answers)
+    measures = [Measure(f"moves at {TABLES} tables", moves / took, "moves/s", bounds)]
+    for what, times in (("answer", seen.answers), ("answer and view", seen.views)):
+        cuts = statistics.quantiles(times, n=100)
+        measures.append(Measure(f"moves p50 to {what}", cuts[49] * 1000, "ms"))
+        measures.append(Measure(f"moves p99 to {what}", cuts[98] * 1000, "ms"))
+    if profile:
+        measures += [
+            Measure(f"moves CPU of {name}", (after[name] - before[name]) * 1e6 / moves, "us/move")
+            for name in before
+            if name in after
+        ]
+    return measures
+
+
+async def _unless_failed(tasks: list[asyncio.Task[None]], seconds: float) -> None:
+    """Wait; raises what one of the tasks raises meanwhile, for none of them ends by itself."""
+    done, _ = await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+    for task in done:
+        task.result()
+
+
+async def _play_on(
+    number: int, clients: Mapping[str, PlayerClient], starting: asyncio.Semaphore, seen: Seen
+) -> None:
+    """Play one game after the other, without end."""
+    people = [clients[player] for player in PLAN.people_at(number)]
+    while True:
+        async with starting:
+            table = await start_table(PLAN, number, people)
+        async with asyncio.TaskGroup() as group:
+            for nr, person in enumerate(people):
+                group.create_task(_play(person, table, PLAN.chance_of(number, nr), seen))
+        for person in people:
+            person.forget(table)
+            person.acks.clear()
+            person.counts.answered_s.clear()
+
+
+async def _play(person: PlayerClient, table: str, rng: random.Random, seen: Seen) -> None:
+    loop = asyncio.get_running_loop()
+    seat = person.seat(table)
+    view = await seat.newer(0, STALL_S)
+    while not view.ended:
+        version = view.version
+        if view.questions:
+            question = rng.choice(view.questions)
+            begun = loop.time()
+            ack = await person.move(table, question.prompt, choose(question, rng))
+            answered = loop.time()
+            view = await seat.newer(ack.last - 1, STALL_S)
+            if seen.counting:
+                seen.answers.append(answered - begun)
+                seen.views.append(loop.time() - begun)
+        else:
+            view = await seat.newer(version, STALL_S)
