@@ -87,7 +87,21 @@ def test_commands_fit(verb: str) -> None:
     assert errors(f"command/{verb}", COMMANDS[verb] | {"unknown": 1})
 
 
-WRONG: list[Any] = [None, -1, 1.5, 2**40, "", "x" * 70, "a b", "ab\n", True, [], {}, [[]], {"type": "Fly"}]
+WRONG: list[Any] = [
+    None,
+    -1,
+    1.5,
+    2**40,
+    "",
+    "x" * 70,
+    "a b",
+    "ab\n",
+    True,
+    [],
+    {},
+    [[]],
+    {"type": "Fly"},
+]
 
 
 @pytest.mark.parametrize("verb", list(BODIES))

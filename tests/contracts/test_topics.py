@@ -24,12 +24,14 @@ def test_every_topic_has_a_golden_example(topic: str) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_golden_bytes_are_read(file: Path) -> None:
-    fact = topics.decode(file.stem, file.read_bytes())
+    """`<topic>.json` is the present form; what came before a new field stays as `<topic>+1.json`."""
+    written = file.stem.partition("+")[0]
+    fact = topics.decode(written, file.read_bytes())
 
     topic, data = topics.encode(fact)
-    if topic == file.stem:  # an older version comes back as the present one
+    if topic == written:  # an older version comes back as the present one
         assert data == file.read_bytes()
-        assert topics.decode(file.stem, msgspec.Raw(data)) == fact
+        assert topics.decode(written, msgspec.Raw(data)) == fact
         assert topics.check(topic, data) == fact
 
 
