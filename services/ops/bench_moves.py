@@ -27,8 +27,8 @@ TABLES = 200
 STARTING_MAX = 32
 WARM_UP_S = 2.0
 STALL_S = 30.0
-PLAN = Plan("speeddive", TABLES, 2, 2, {"bilanz": False, "target": 300})
-"""People only, and no summaries that would wait for "Weiter"."""
+PLAN = Plan("speeddive", TABLES, 2, 2, {"bilanz": False, "target": 300}, players_max=4)
+"""People only, no summaries that would wait for "Weiter", and few connections: they cost most."""
 
 
 class Seen(Struct):

@@ -11,8 +11,6 @@ from msgspec import Struct
 from domain.games import GAMES
 from domain.table.events import Strength, TableRules
 
-PLAYERS_MAX = 16
-"""Test players; each has one connection and sits at many tables."""
 Options = dict[str, str | int | bool]
 
 
@@ -21,7 +19,8 @@ class Plan(Struct, frozen=True):
 
     `seed` drives what people choose and their share of the chance; the house's share is its own
     secret, so the same seed does not give the same games. `stall_s`: a table where nothing happens
-    for so long is given up.
+    for so long is given up. `players_max`: how many test players there are at most; each has one
+    connection and sits at many tables.
     """
 
     game: str
@@ -33,6 +32,7 @@ class Plan(Struct, frozen=True):
     seed: int = 1
     min_game_s: int | None = None
     stall_s: float = 120.0
+    players_max: int = 16
 
     @property
     def rules(self) -> TableRules:
@@ -45,7 +45,7 @@ class Plan(Struct, frozen=True):
     @property
     def players(self) -> tuple[str, ...]:
         """The test players that are needed."""
-        count = max(self.people, min(PLAYERS_MAX, self.tables * self.people))
+        count = max(self.people, min(self.players_max, self.tables * self.people))
         return tuple(f"p_test_{number}" for number in range(1, count + 1))
 
     def people_at(self, table: int) -> tuple[str, ...]:
