@@ -3,13 +3,13 @@
 import json
 import os
 import re
-import select
 import shutil
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -34,16 +34,15 @@ class System:
     def start(self) -> None:
         self._up = self._popen("up", "--port", str(self.port))
         assert self._up.stdout is not None
-        until = time.monotonic() + 60
-        said: list[str] = []
-        while time.monotonic() < until:
-            if select.select([self._up.stdout], [], [], 1.0)[0]:
-                line = self._up.stdout.readline()
-                said.append(line)
-                if UP in line:
-                    return
-                assert line, "".join(said)
-        raise AssertionError("not up in a minute: " + "".join(said))
+        too_late = threading.Timer(60, self._up.kill)
+        too_late.start()
+        said = []
+        for line in self._up.stdout:
+            said.append(line)
+            if UP in line:
+                too_late.cancel()
+                return
+        raise AssertionError("not up: " + "".join(said))
 
     def stop(self) -> None:
         for other in self._others:
