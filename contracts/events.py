@@ -20,7 +20,7 @@ class PublicFact(Struct, frozen=True, gc=False, omit_defaults=True):
 
     `id` is `<epoch>:<table>:<version>`, `type` the topic of the fact, `subject` the table,
     `sequence` the number of the fact in its table, `position` its place in the whole log (both
-    decimal), `hash` its chain hash (hex), `at` ms since the epoch.
+    decimal), `hash` its chain hash (hex), `time` RFC 3339 with milliseconds.
     """
 
     specversion: Literal["1.0"]
@@ -32,7 +32,6 @@ class PublicFact(Struct, frozen=True, gc=False, omit_defaults=True):
     sequence: str
     position: str
     hash: str
-    at: int
     data: Any
     datacontenttype: Literal["application/json"] = "application/json"
 
@@ -46,7 +45,6 @@ class ReadFact(Struct, frozen=True, gc=False):
     sequence: str
     position: str
     hash: str
-    at: int
     data: Raw
 
     @property

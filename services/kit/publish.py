@@ -101,7 +101,6 @@ class PublicLog:
             number,
             str(position),
             chain_hash(stream, version, topic, state).hex(),
-            at,
             fact,
         )
         return Entry(log(game, table), name, _encode(public))

@@ -163,7 +163,7 @@ def messages(spec: Spec) -> Iterator[tuple[str, Any]]:
                 )
     last = spec.facts[-1]
     topic = topics.TOPICS[type(last)]
-    public = PublicFact("1.0", "1", "l", topic, "t", "2026", "1", "1", "ab", 1, last)
+    public = PublicFact("1.0", "1", "l", topic, "t", "2026", "1", "1", "ab", last)
     yield "public_fact", public
     yield "public_fact", msgspec.structs.replace(public, type=BLANK, data=None)
     stored = Stored(1, "p_anna", ID, "ab", "", "00", msgspec.Raw(msgspec.json.encode(last)))
