@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from itertools import count
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
@@ -139,25 +139,23 @@ async def _plain(url: str, tables: int, seconds: float) -> Run:
     )
     # Not asyncpg's pool: it resets a connection with one more round trip at every release.
     links = [await connect(url, "bench") for _ in range(min(_CONNECTIONS, tables))]
-    free: asyncio.LifoQueue[Any] = asyncio.LifoQueue()
-    for each in links:
-        free.put_nowait(await each.prepare(insert))
+    served = [(asyncio.Lock(), await each.prepare(insert)) for each in links]
 
-    def table() -> Step:
+    def table(number: int) -> Step:
+        turn, statement = served[number % len(served)]
         stream = f"table-00-{secrets.token_hex(12)}"
         head = 0
 
         async def step() -> None:
             nonlocal head
             head += 1
-            statement = await free.get()
-            await statement.fetchval(stream, head, "bench.Moved.v1", state)
-            free.put_nowait(statement)
+            async with turn:
+                await statement.fetchval(stream, head, "bench.Moved.v1", state)
 
         return step
 
     try:
-        return await _drive([table() for _ in range(tables)], seconds)
+        return await _drive([table(number) for number in range(tables)], seconds)
     finally:
         for each in links:
             await each.close()
