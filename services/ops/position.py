@@ -15,9 +15,8 @@ from contracts import topics
 from contracts.envelope import chain_hash
 from contracts.subjects import is_table_id
 from contracts.views import NumberedFact, TableView, table_view
-from domain.kernel import AnyGame, Seat
-from domain.table.decider import awaited
-from domain.table.state import Table
+from domain.kernel import AnyGame, Chance, Chosen, Pause, Seat, Waiting
+from domain.table.state import Table, persons
 from domain.table.visibility import seen
 from services.kit.store import chain
 from services.kit.store.database import Database
@@ -90,7 +89,7 @@ def position(snapshot: Snapshot, version: int | None, viewer: Viewer) -> Positio
         last,
         table.at,
         str(viewer),
-        table_view(game, table, awaited(game, table), seat),
+        table_view(game, table, _waiting(game, table, events[:version]), seat),
         tuple(
             NumberedFact(number, at, digest, seen(game, fact, seat))
             for number, at, digest, fact in _numbered(events[:version])
@@ -101,7 +100,7 @@ def position(snapshot: Snapshot, version: int | None, viewer: Viewer) -> Positio
 def _for_operator(
     game: AnyGame, table: Table, final: Table, events: Sequence[StoredEvent]
 ) -> Position:
-    waiting = awaited(game, table)
+    waiting = _waiting(game, table, events)
     over = final.phase in {"finished", "cancelled"}
     return Position(
         table.table_id,
@@ -120,6 +119,18 @@ def _for_operator(
         table.play if over else None,
         final.seed if over else "",
     )
+
+
+def _waiting(game: AnyGame, table: Table, events: Sequence[StoredEvent]) -> Waiting[Any] | None:
+    """Give who is awaited; nobody between the facts of one command, where no view was ever sent."""
+    if table.phase != "playing" or game.forced(table.play) is not None:
+        return None
+    waiting = game.waiting(table.play)
+    _, last = next(facts_of(events[-1:]))
+    within = isinstance(waiting, Chance) or isinstance(last, Chosen)
+    if isinstance(waiting, Pause):
+        within = table.gone_on.issuperset(persons(table))
+    return None if within else waiting
 
 
 def _shared(game: AnyGame, fact: Any, seats: int) -> Any:
@@ -141,7 +152,7 @@ def _numbered(events: Sequence[StoredEvent]) -> list[tuple[int, int, str, Any]]:
 
 
 def _must_be_sound(snapshot: Snapshot, version: int) -> None:
-    index = snapshot.index
+    index = snapshot.row
     head, head_hash = (index.head, index.head_hash) if index is not None else (0, b"")
     found = chain.verify(snapshot.events, head, head_hash, topics.decode)
     if found is not None and found.version <= version:

@@ -19,7 +19,7 @@ class Snapshot(NamedTuple):
     """A table as it stood in one transaction."""
 
     table: str
-    index: IndexRow | None
+    row: IndexRow | None
     events: list[StoredEvent]
 
 

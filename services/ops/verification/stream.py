@@ -24,7 +24,7 @@ from services.kit.store import chain
 from services.kit.store.model import IndexRow, StoredEvent
 from services.ops.verification.commands import Line, command_before
 
-_KINDS = {
+_KINDS: dict[type, str] = {
     Shuffled: "shuffle",
     e.SeedDrawn: "seed",
     e.SeedRevealed: "seed",

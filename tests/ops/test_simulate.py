@@ -1,0 +1,142 @@
+"""What a simulation plans, and how it judges its acknowledgements."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from contracts.envelope import chain_hash
+from domain.games import GAMES
+from services.__main__ import main
+from services.kit.client import Ack
+from services.kit.store.database import Connection
+from services.ops.progress import Progress
+from services.ops.simulation.acks import missing_acks
+from services.ops.simulation.plan import Plan, fault, options_of, strengths_of
+from tests.ops.conftest import Store
+from tests.ops.tables import Played, finished
+
+
+def test_people_at_a_table_are_all_different_and_few() -> None:
+    plan = Plan("speeddive", tables=200, seats=4, people=3)
+    assert len(plan.players) == 16
+    for table in range(200):
+        assert len(set(plan.people_at(table))) == 3
+    assert len(Plan("speeddive", tables=1, people=2).players) == 2
+
+
+def test_the_seed_decides_what_people_choose() -> None:
+    one, same, other = (Plan("speeddive", seed=seed).chance_of(0, 0).random() for seed in (1, 1, 2))
+    assert one == same != other
+
+
+@pytest.mark.parametrize(
+    ("plan", "names"),
+    [
+        (Plan("speeddive", seats=5), "--seats"),
+        (Plan("speeddive", seats=1), "--seats"),
+        (Plan("speeddive", seats=2, people=3), "--people"),
+        (Plan("speeddive", seats=2, strengths=("normal",) * 3), "--strength"),
+        (Plan("speeddive", options={"target": 150}), "--options"),
+        (Plan("speeddive", options={"color": "red"}), "--options"),
+    ],
+)
+def test_a_plan_that_cannot_be_played_is_told_before_anything_is_opened(
+    plan: Plan, names: str
+) -> None:
+    assert (fault(plan) or "").startswith(names)
+
+
+def test_every_game_can_be_simulated() -> None:
+    for game in GAMES.values():
+        assert fault(Plan(game.name, seats=game.seats_max)) is None
+
+
+def test_options_and_strengths_are_read() -> None:
+    assert options_of("target=100,bilanz=false,edition=KLASSISCH") == {
+        "target": 100,
+        "bilanz": False,
+        "edition": "KLASSISCH",
+    }
+    assert options_of("") == {}
+    assert strengths_of("leicht,stark") == ("leicht", "stark")
+    for text in ("target", "=1", "a="):
+        with pytest.raises(ValueError, match="name=value"):
+            options_of(text)
+    with pytest.raises(ValueError, match="leicht, normal, stark"):
+        strengths_of("stark,schwach")
+
+
+WORDS = ("simulate", "--game", "speeddive")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--tables", "0"),
+        ("--tables", "many"),
+        ("--seats", "9"),
+        ("--people", "4"),
+        ("--stake", "5"),
+        ("--options", "target=1"),
+        ("--options", "target"),
+        ("--strength", "schwach"),
+        ("--min-game-s", "-1"),
+        ("--game", "skat"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_code_2(
+    words: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("LOGBUCH_DATABASE_URL", "postgresql://nowhere.invalid/x")
+    monkeypatch.setenv("LOGBUCH_NATS_URL", "nats://nowhere.invalid:1")
+    with pytest.raises(SystemExit) as ended:
+        main([*WORDS, *words, "--data", str(tmp_path)])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert words[0] in said
+
+
+def acks_of(played: Played) -> list[Ack]:
+    return [
+        Ack(
+            "move",
+            played.table.table_id,
+            append.expected + 1,
+            append.expected + len(append.rows),
+            chain_hash(*append.rows[-1]).hex(),
+        )
+        for append in played.appends
+    ]
+
+
+async def test_an_acknowledgement_that_is_not_in_the_log_is_missed(
+    log_url: str, store: Store, link: Connection
+) -> None:
+    played, unknown = finished(1), finished(2)
+    await store([played])
+    acks = acks_of(played)
+    assert await missing_acks(log_url, acks) == []
+    assert await missing_acks(log_url, acks_of(unknown)[:2]) == acks_of(unknown)[:2]
+    await link.execute("DELETE FROM stored_events WHERE originator_version = $1", acks[-1].last)
+    await link.execute(
+        "UPDATE stored_events SET topic = 'x' WHERE originator_version = $1", acks[0].last
+    )
+    assert await missing_acks(log_url, acks) == [acks[0], acks[-1]]
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_progress_is_shown_on_terminals_only() -> None:
+    for stream, shown in ((_Terminal(), True), (io.StringIO(), False)):
+        with Progress("games", 10, stream) as progress:
+            progress.show(10, "no errors")
+        assert ("games ████████████████████████ 10/10" in stream.getvalue()) is shown
+        assert stream.getvalue().endswith("\x1b[K") is shown
