@@ -4,28 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from functools import partial
+from typing import Any, NamedTuple, Protocol
 
 import structlog
 
 from contracts.fairness import SEED_BYTES
-from contracts.subjects import inbox
+from contracts.subjects import PARTITIONS, inbox
 from services.kit import nats_bus
 from services.kit.bus import Bus
+from services.kit.feed import FeedWriter
 from services.kit.nats_feed import NatsFeedWriter
 from services.kit.settings import Settings
 from services.kit.skeleton import Stop
 from services.kit.store.database import Database
-from services.kit.store.leases import OUTBOX, Leases
+from services.kit.store.leases import OUTBOX, Gain, Leases, Loss
 from services.kit.store.model import Lease
 from services.kit.store.news import News
 from services.kit.store.reader import Reader
 from services.kit.store.recorder import Recorder
 from services.table.desk import Ports
 from services.table.lookups import Log
-from services.table.outbox import Outbox
+from services.table.outbox import News as Waker
+from services.table.outbox import Outbox, Tail
 from services.table.partitions import Index, Partition
 
 log = structlog.get_logger()
@@ -106,11 +109,14 @@ class Relay:
         """Run what `make` gives."""
         self._make = make
         self._task: asyncio.Task[None] | None = None
+        self._broken = asyncio.Event()
+        self._error: BaseException | None = None
 
     def gained(self, _key: int, lease: Lease, _alive_ms: int | None) -> None:
         """Begin to relay."""
         log.info("outbox_gained", epoch=lease.epoch)
         self._task = asyncio.get_running_loop().create_task(self._make().run())
+        self._task.add_done_callback(self._ended)
 
     async def lost(self, _key: int) -> None:
         """Stop at once; whoever takes over looks at what is really in the stream."""
@@ -119,9 +125,71 @@ class Relay:
             await asyncio.wait([self._task])
             self._task = None
 
+    async def watch(self) -> None:
+        """Wait, and raise the bug that ended the outbox."""
+        await self._broken.wait()
+        assert self._error is not None
+        raise self._error
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled():
+            self._error = task.exception()
+            self._broken.set()
+
+
+class Keeper(AbstractAsyncContextManager[Any], Protocol):
+    """Keeps leases (see services.kit.store.leases)."""
+
+    def valid(self, partition: int) -> Lease | None:
+        """Give the right to a partition at this moment."""
+        ...
+
+    async def watch(self) -> None:
+        """Raise the bug that ended the keeping."""
+        ...
+
+
+class Everything(Index, Tail, Protocol):
+    """What is read of the log (see services.kit.store.reader)."""
+
+
+class World(NamedTuple):
+    """The ends of the clusters that a table service hangs on.
+
+    `keeper` makes the keeper of the leases of some numbers, which tells of gains and losses.
+    """
+
+    bus: Bus
+    store: Log
+    reader: Everything
+    feed: FeedWriter
+    news: Waker
+    keeper: Callable[[Gain, Loss, Sequence[int]], Keeper]
+
+
+async def serve(world: World, stop: asyncio.Event) -> None:
+    """Own a fair share of the partitions, and perhaps the outbox, until `stop` is set.
+
+    Raises what ends one of its parts: a service without leases, heads or outbox must not live on.
+    """
+    service = TableService(world.bus, world.store, world.reader)
+    relay = Relay(lambda: Outbox(world.reader, world.feed, world.news))
+    leases = world.keeper(service.gained, service.lost, range(PARTITIONS))
+    outbox = world.keeper(relay.gained, relay.lost, [OUTBOX])
+    service.lease = leases.valid
+    async with leases, outbox:
+        parts = (stop.wait, leases.watch, outbox.watch, relay.watch, service.repeat_heads)
+        tasks = [asyncio.ensure_future(part()) for part in parts]
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+        for task in done:
+            task.result()
+        await service.drain()
+
 
 async def main(settings: Settings, stop: Stop) -> None:
-    """Own a fair share of the partitions, and perhaps the outbox, until `stop` is set."""
+    """Serve on the configured clusters until `stop` is set."""
     on_closed = partial(stop.fail, "the bus connection was closed")
     url = settings.database_url
     async with AsyncExitStack() as stack:
@@ -130,14 +198,9 @@ async def main(settings: Settings, stop: Stop) -> None:
         reader = Reader(await stack.enter_async_context(Database(url)))
         recorder = await stack.enter_async_context(Recorder(url))
         news = await stack.enter_async_context(News(url))
-        feed = NatsFeedWriter(bus)
-        service = TableService(bus, Store(recorder, reader), reader)
-        leases = Leases(url, "table", service.gained, service.lost)
-        service.lease = leases.valid
-        relay = Relay(lambda: Outbox(reader, feed, news))
-        outbox = Leases(url, "outbox", relay.gained, relay.lost, keys=[OUTBOX])
-        heads = asyncio.create_task(service.repeat_heads())
-        async with leases, outbox:
-            await stop.wait()
-            await service.drain()
-        heads.cancel()
+        store = Store(recorder, reader)
+
+        def keeper(on_gain: Gain, on_loss: Loss, keys: Sequence[int]) -> Leases:
+            return Leases(url, "table", on_gain, on_loss, keys=keys)
+
+        await serve(World(bus, store, reader, NatsFeedWriter(bus), news, keeper), stop)

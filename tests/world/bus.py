@@ -46,7 +46,7 @@ class Net:
 
     def carry(self, sender: "WorldBus", message: Message) -> bool:
         """Bring a message to one member of each queue and to all others; False: nobody there."""
-        self.capture.sent.append(Sent(self.world.loop.now_ms(), sender.name, *message))
+        self.capture.note(Sent(self.world.loop.now_ms(), sender.name, *message))
         self.world.trace("send", f"{sender.name} {message.subject} {message.reply}", message.data)
         targets: list[WorldSubscription] = []
         queues: dict[str, list[WorldSubscription]] = {}

@@ -1,6 +1,6 @@
 """Every byte that crossed the bus, for checkers of secrecy and of acknowledgements."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from tests.world.subject import matches
@@ -31,6 +31,13 @@ class Capture:
     def __init__(self) -> None:
         self.sent: list[Sent] = []
         self.delivered: list[Delivered] = []
+        self.listeners: list[Callable[[Sent], None]] = []
+
+    def note(self, sent: Sent) -> None:
+        """Add what was sent, and let those see it who judge at once."""
+        self.sent.append(sent)
+        for listener in self.listeners:
+            listener(sent)
 
     def on(self, pattern: str) -> Iterator[Sent]:
         """Return what was sent to subjects that match a pattern with `*` and `>`."""

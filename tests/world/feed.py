@@ -79,9 +79,7 @@ class FeedServer:
                 self.entries.append(entry)
                 self.world.trace("feed", f"{self.last_seq} {entry.msg_id}", entry.data)
                 now_ms = self.world.loop.now_ms()
-                self.world.net.capture.sent.append(
-                    Sent(now_ms, name, entry.subject, entry.data, "")
-                )
+                self.world.net.capture.note(Sent(now_ms, name, entry.subject, entry.data, ""))
         for event in self._grown:
             event.set()
         return stored

@@ -4,6 +4,7 @@ No threads, no sockets, no signals: whatever runs here is decided by the program
 """
 
 import asyncio
+import collections
 import contextvars
 import itertools
 import selectors
@@ -66,20 +67,27 @@ class _Task(asyncio.Task[Any]):
         super().__init__(coro, **options)
 
 
+Held = list[asyncio.Handle]
+"""Callbacks of somebody who stands still."""
 Wrap = Callable[[Coroutine[Any, Any, Any]], Coroutine[Any, Any, Any]]
 """What the loop does with the coroutine of every new task."""
 
 
 class VirtualLoop(asyncio.base_events.BaseEventLoop):
-    """The standard loop with virtual time; `wrap` sees every task before it begins."""
+    """The standard loop with virtual time; `wrap` sees every task before it begins.
+
+    `holds` tells where the callbacks of a context wait while its process stands still.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.now_s = START_S
         self.wrap: Wrap = lambda coro: coro
         self.born: Callable[[asyncio.Task[Any]], None] = lambda _: None
+        self.holds: Callable[[contextvars.Context | None], Held | None] = lambda _: None
         self.broken: list[str] = []
         self._numbers = itertools.count(1)
+        self._ready: collections.deque[asyncio.Handle]
         self._selector = _Waiting(self)
         self._clock_resolution = 1e-9
         self.set_task_factory(self._make_task)
@@ -98,6 +106,44 @@ class VirtualLoop(asyncio.base_events.BaseEventLoop):
         future = _Future(loop=self)
         future._number = next(self._numbers)
         return future
+
+    def call_soon(  # type: ignore[override]
+        self, callback: Any, *args: Any, context: contextvars.Context | None = None
+    ) -> asyncio.Handle:
+        """Run a callback next, or keep it while its process stands still."""
+        held = self.holds(context)
+        if held is None:
+            return super().call_soon(callback, *args, context=context)
+        handle = asyncio.Handle(callback, args, self, context)
+        held.append(handle)
+        return handle
+
+    def call_at(  # type: ignore[override]
+        self,
+        when: float,
+        callback: Any,
+        *args: Any,
+        context: contextvars.Context | None = None,
+    ) -> asyncio.TimerHandle:
+        """Run a callback at a time, or once its process goes on after that."""
+
+        def fire() -> None:
+            if self.holds(context) is None:
+                callback(*args)
+            else:
+                self.call_soon(late, context=context)
+
+        def late() -> None:
+            if not timer.cancelled():
+                callback(*args)
+
+        timer = super().call_at(when, fire, context=context)
+        return timer
+
+    def go_on(self, held: Held) -> None:
+        """Run next what was kept, in the order in which it came."""
+        self._ready.extend(held)
+        held.clear()
 
     def run_in_executor(self, executor: Any, func: Any, *args: Any) -> Any:  # type: ignore[override]
         """Refuse: a thread would bring chance into the world."""

@@ -29,7 +29,7 @@ class Life:
         self._crash_at: int | None = None
         self._frozen = False
         self._waiting: list[asyncio.Future[None]] = []
-        self._held: list[Callable[[], None]] = []
+        self._held: list[asyncio.Handle] = []
 
     def __repr__(self) -> str:
         return f"{self.name}#{self.number}"
@@ -63,7 +63,7 @@ class Life:
             task.cancel()
 
     def freeze(self) -> None:
-        """Stand still (SIGSTOP): no task goes on, no message is handled; timers keep running."""
+        """Stand still (SIGSTOP): no task goes on, no message is handled, no timer fires."""
         if self.alive and not self._frozen:
             self.world.trace("process", f"{self!r} frozen")
             self._frozen = True
@@ -78,9 +78,12 @@ class Life:
         for future in waiting:
             if not future.done():
                 future.set_result(None)
-        held, self._held = self._held, []
-        for call in held:
-            self.world.loop.call_soon(call)
+        self.world.loop.go_on(self._held)
+
+    @property
+    def held(self) -> list[asyncio.Handle] | None:
+        """Where its callbacks wait while it stands still."""
+        return self._held if self._frozen else None
 
     def standing(self) -> asyncio.Future[None] | None:
         """What a task that wants to go on must wait for first; None when it may."""
@@ -91,10 +94,8 @@ class Life:
         return future
 
     def deliver(self, call: Callable[[], None]) -> None:
-        """Run a callback of this life: not at all when dead, later when frozen."""
-        if self._frozen:
-            self._held.append(call)
-        elif self.alive:
+        """Run a callback of this life, unless it is dead; the loop holds it when it is frozen."""
+        if self.alive:
             call()
 
     def born(self, task: asyncio.Task[Any]) -> None:

@@ -5,6 +5,7 @@ they were submitted, all or nothing, and never after somebody was told that they
 """
 
 import asyncio
+import contextvars
 from bisect import bisect_right
 from collections.abc import AsyncIterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -176,7 +177,8 @@ class WorldRecorder(Port):
         if rng.random() < faults.slow:
             took += rng.uniform(*faults.slow_s)
         when = server.free_s = max(loop.time() + took, server.free_s + EPSILON_S)
-        loop.call_at(when, self._commit, unit, outcome)
+        # It is on its way to the database now, whatever its process does.
+        loop.call_at(when, self._commit, unit, outcome, context=contextvars.Context())
         return outcome
 
     def _commit(self, unit: Unit, outcome: "asyncio.Future[Positions]") -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import contextvars
 import hashlib
 import os
 import random
@@ -17,7 +18,7 @@ from tests.world.bus import Net
 from tests.world.faults import Faults
 from tests.world.feed import FeedServer
 from tests.world.leases import Sessions, WorldLeases, WorldProjection
-from tests.world.loop import VirtualLoop
+from tests.world.loop import Held, VirtualLoop
 from tests.world.processes import CURRENT, Life, Process, Stepped
 from tests.world.store import StoreServer
 
@@ -36,6 +37,7 @@ class World:
         self.loop = VirtualLoop()
         self.loop.wrap = self._wrap
         self.loop.born = self._born
+        self.loop.holds = _holds
         self.faults = faults if faults is not None else faults_.none()
         self.failures: list[str] = []
         self.lines: list[str] | None = None
@@ -113,6 +115,11 @@ class World:
         life = CURRENT.get()
         if life is not None:
             life.born(task)
+
+
+def _holds(context: contextvars.Context | None) -> Held | None:
+    life = CURRENT.get() if context is None else context.get(CURRENT)
+    return None if life is None else life.held
 
 
 @contextlib.contextmanager
