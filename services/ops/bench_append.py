@@ -56,7 +56,7 @@ Step = Callable[[], Awaitable[None]]
 
 
 async def bench_append(database_url: str, seconds: float) -> list[Measure]:
-    """Measure `seconds` for each number of tables and way of appending, and print as it goes."""
+    """Measure `seconds` for each number of tables and way of appending."""
     measures: list[Measure] = []
     async with _database_for_the_bench(database_url) as url:
         for tables in TABLES:
@@ -71,13 +71,7 @@ async def bench_append(database_url: str, seconds: float) -> list[Measure]:
                     {"stock recorder": getattr(stock, field), "asyncpg": getattr(plain, field)},
                 )
                 measures.append(measure)
-                _print(measure)
     return measures
-
-
-def _print(measure: Measure) -> None:
-    beside = "  ".join(f"{name} {value:,.2f}" for name, value in measure.baselines.items())
-    print(f"{measure.name:32} {measure.value:12,.2f} {measure.unit:8}  {beside}")
 
 
 @asynccontextmanager
