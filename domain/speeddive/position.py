@@ -90,7 +90,7 @@ def _diver(fields: Fields, *, dealt: bool) -> Diver:
         spur,
         beside,
         fields.flag("bottle", default=False),
-        fields.flag("dealt", default=dealt or bool(spur) or status != "DOWN"),
+        fields.flag("dealt", default=dealt or bool(spur)) or status != "DOWN",
         fields.number("total", 0),
     )
     fields.done()

@@ -54,8 +54,7 @@ def next_dealt(board: Board) -> Seat | None:
     divers = board.divers
     # Order: the dealer's left neighbour first, the dealer last (DIVE-A03).
     for seat in _CLOCKWISE[len(divers)][board.dealer or 0]:
-        diver = divers[seat]
-        if not diver.dealt and diver.status == "DOWN":
+        if not divers[seat].dealt:
             return seat
     return None
 
@@ -74,13 +73,13 @@ def down(board: Board) -> tuple[Seat, ...]:
     return tuple([seat for seat, diver in enumerate(board.divers) if diver.status == "DOWN"])
 
 
-def takers(board: Board, giver: Seat) -> tuple[Seat, ...]:
-    """Give the divers that a surplus Reserveflasche may go to."""
+def takers(board: Board) -> tuple[Seat, ...]:
+    """Give the divers that a surplus Reserveflasche may go to; its giver has one himself."""
     return tuple(
         [
             seat
             for seat, diver in enumerate(board.divers)
-            if diver.status == "DOWN" and not diver.reserveflasche and seat != giver
+            if diver.status == "DOWN" and not diver.reserveflasche
         ]
     )
 
@@ -96,7 +95,7 @@ def waiting(board: Board) -> Waiting[Move]:
         elif type(frame) is GiveCards:
             return _ask_target(board, frame.seat, frame.cards[len(frame.targets)], down(board))
         elif type(frame) is PassBottle:
-            return _ask_target(board, frame.seat, "bottle", takers(board, frame.seat))
+            return _ask_target(board, frame.seat, "bottle", takers(board))
         # A card must come and the pile is empty: only now it is shuffled (DIVE-R08, DIVE-A24).
         return Chance("pile", canonical(board.discard))
     if board.phase == "between":
@@ -187,7 +186,7 @@ def _give(state: State, frame: GiveCards) -> FactOfSpeeddive | None:
 
 
 def _pass_bottle(state: State, frame: PassBottle) -> FactOfSpeeddive | None:
-    targets = takers(state.board, frame.seat)
+    targets = takers(state.board)
     if not targets:
         return ReserveflascheDiscarded(frame.seat)
     return ReserveflascheGiven(frame.seat, targets[0]) if len(targets) == 1 else None
