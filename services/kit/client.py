@@ -10,7 +10,6 @@ import asyncio
 import random
 import secrets
 from collections import Counter
-from collections.abc import Callable
 from typing import Any, Self, TypeAlias
 
 import msgspec
@@ -80,36 +79,45 @@ class Seat:
         self.facts: list[SeenFact] = []
         self._behind = True
         self._news = asyncio.Event()
-        self._listeners: list[Callable[[Seat], None]] = []
 
     @property
     def complete(self) -> bool:
         """Whether every fact up to the newest view is here."""
         return self.view is not None and len(self.facts) >= self.view.version
 
-    def on_view(self, listener: Callable[[Seat], None]) -> None:
-        """From now on call `listener` at each newer view, at once and in the bus's callback."""
-        self._listeners.append(listener)
-
     async def newer(self, version: int, within_s: float) -> SeenView:
         """Return the newest view as soon as it is above `version`; raises TimeoutError.
 
         Whatever is missing meanwhile is asked for.
         """
-        async with asyncio.timeout(within_s):
-            while self.view is None or self.view.version <= version:
-                self._news.clear()
-                if self._behind:
-                    await self.resume()
-                    if self._behind:  # the answer was overtaken: do not ask without end
-                        await asyncio.sleep(_BACK_OFF_S[0])
-                    continue
-                try:
-                    async with asyncio.timeout(SILENCE_S):
-                        await self._news.wait()
-                except TimeoutError:
-                    self._behind = True
-            return self.view
+        loop = asyncio.get_running_loop()
+        until = loop.time() + within_s
+        while self.view is None or self.view.version <= version:
+            left_s = until - loop.time()
+            if left_s <= 0:
+                raise TimeoutError
+            if not self._behind:
+                await self._hear(min(left_s, SILENCE_S))
+                continue
+            async with asyncio.timeout(left_s):
+                await self.resume()
+                if self._behind:  # the answer was overtaken: do not ask without end
+                    await asyncio.sleep(_BACK_OFF_S[0])
+        return self.view
+
+    async def _hear(self, wait_s: float) -> None:
+        """Return when something has come, or after `wait_s`; silence means to be behind."""
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        self._news.clear()
+        # One timer of our own: a timeout context for every move costs more than the wait itself.
+        alarm = loop.call_later(wait_s, self._news.set)
+        try:
+            await self._news.wait()
+        finally:
+            alarm.cancel()
+        if loop.time() - begun >= SILENCE_S:
+            self._behind = True
 
     async def resume(self) -> SeenView:
         """Ask for what is missing and return the view as it is now."""
@@ -138,11 +146,8 @@ class Seat:
             self.view = view
         if len(self.facts) < self.version or self.view is None or self.view.version < self.version:
             self._behind = True
+        if newer or self._behind:
             self._news.set()
-        if newer:
-            self._news.set()
-            for listener in self._listeners:
-                listener(self)
 
 
 class PlayerClient:
