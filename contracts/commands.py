@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hashlib import sha256
 from json import JSONDecoder
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, Union
 
 import msgspec
 from msgspec import Meta, Raw, Struct
@@ -220,3 +220,12 @@ def move_type(game: AnyGame) -> Any:
     """Give the union of the game's moves."""
     fields = {field.name: field for field in msgspec.structs.fields(game.chosen_type)}
     return fields["move"].type
+
+
+def descriptor_type(game: AnyGame) -> Any:
+    """Give the union of the descriptors that the game's options may hold."""
+    return Union[game.descriptor_types or (_NoDescriptor,)]  # noqa: UP007 - of a tuple of types
+
+
+class _NoDescriptor(Struct, frozen=True, tag=True):
+    """Stands for the descriptors of a game that has none."""

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from contracts.commands import move_type
+from contracts.commands import descriptor_type, move_type
 from contracts.views import BotPrompt, Question
 from domain.games import GAMES
 from domain.kernel import AnyGame, Seat
@@ -20,7 +20,7 @@ class PromptError(Exception):
 
 class _Options(Struct, frozen=True):
     moves: tuple[Raw, ...]
-    descriptors: tuple[()] = ()  # a game whose options have some gets its types read here
+    descriptors: tuple[Raw, ...] = ()
 
 
 class _Question(Struct, frozen=True):
@@ -49,6 +49,7 @@ class _Types:
 
     def __init__(self, game: AnyGame) -> None:
         self.move = msgspec.json.Decoder[Any](move_type(game))
+        self.descriptor = msgspec.json.Decoder[Any](descriptor_type(game))
         self.view = msgspec.json.Decoder[Any](game.view_type)
 
 
@@ -65,7 +66,10 @@ def decode_prompt(data: bytes) -> BotPrompt:
         question = Question(
             asked.prompt,
             asked.kind,
-            Options(tuple([types.move.decode(move) for move in asked.options.moves])),
+            Options(
+                tuple([types.move.decode(move) for move in asked.options.moves]),
+                tuple([types.descriptor.decode(each) for each in asked.options.descriptors]),
+            ),
             types.move.decode(asked.default),
             asked.deadline,
             asked.takeover,

@@ -45,6 +45,9 @@ ROOTS: Mapping[str, Any] = {
 """Name of the document -> the type that it describes."""
 
 MOVES: tuple[Any, ...] = tuple(move_type(game) for game in GAMES.values())
+DESCRIPTORS: tuple[Any, ...] = tuple(
+    each for game in GAMES.values() for each in game.descriptor_types
+)
 VIEWS: tuple[Any, ...] = tuple(game.view_type for game in GAMES.values())
 FACTS: tuple[Any, ...] = tuple(TYPES.values())
 OPEN: tuple[tuple[Any, str, tuple[Any, ...]], ...] = (
@@ -62,7 +65,15 @@ OPEN: tuple[tuple[Any, str, tuple[Any, ...]], ...] = (
 
 def documents() -> dict[str, Schema]:
     """Give every document by its name; each stands alone."""
-    types = [*ROOTS.values(), *MOVES, *VIEWS, Options[Any], *(owner for owner, _, _ in OPEN), None]
+    types = [
+        *ROOTS.values(),
+        *MOVES,
+        *DESCRIPTORS,
+        *VIEWS,
+        Options[Any],
+        *(owner for owner, _, _ in OPEN),
+        None,
+    ]
     found, definitions = msgspec.json.schema_components(
         types, schema_hook=_of_descriptor, ref_template=_REFERENCE + "{name}"
     )
@@ -80,6 +91,8 @@ def documents() -> dict[str, Schema]:
     for owner, field, choices in OPEN:
         fields_of(owner)[field] |= any_of(choices)
     fields_of(Options[Any])["moves"]["items"] = any_of(MOVES)
+    if DESCRIPTORS:
+        fields_of(Options[Any])["descriptors"]["items"] = any_of(DESCRIPTORS)
     return {name: _document(name, schemas[repr(root)], definitions) for name, root in ROOTS.items()}
 
 

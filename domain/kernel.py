@@ -144,6 +144,8 @@ class Game(Protocol[S, M, F, O, V]):
     view_type: type[V]
     fact_types: tuple[type, ...]
     chosen_type: type
+    descriptor_types: tuple[type, ...]
+    """The descriptors that its options may hold (`domain.options.Descriptor`), tagged Structs."""
 
     def start(self, options: O, places: tuple[int, ...]) -> S:
         """Give the state before the first shuffle.

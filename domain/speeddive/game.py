@@ -25,6 +25,7 @@ class Speeddive:
     view_type: type[View] = View
     fact_types: tuple[type, ...] = get_args(FactOfSpeeddive)
     chosen_type: type = Chosen
+    descriptor_types: tuple[type, ...] = ()
 
     def start(self, options: Options, places: tuple[int, ...]) -> State:
         """Give the table with all cards on the discard pile: the first draw shuffles them."""

@@ -96,6 +96,7 @@ class Toy:
     view_type: type[View] = View
     fact_types: tuple[type, ...] = (OffersOpened, Laid, Pledged, Revealed, Taken)
     chosen_type: type = Chosen
+    descriptor_types: tuple[type, ...] = ()
 
     def start(self, _options: Options, places: tuple[int, ...]) -> State:
         return State(len(places))
