@@ -7,14 +7,18 @@ from types import MappingProxyType
 from domain.kernel import AnyGame
 from domain.records.notation import Notation
 from domain.refusals import Code, Refused
+from domain.snorkeling.game import Snorkeling
+from domain.snorkeling.notation import SnorkelingNotation
 from domain.speeddive.game import Speeddive
 from domain.speeddive.notation import SpeeddiveNotation
+from domain.speeddrill.game import Speeddrill
+from domain.speeddrill.notation import SpeeddrillNotation
 
 GAMES: MappingProxyType[str, AnyGame] = MappingProxyType(
-    {game.name: game for game in (Speeddive(),)}
+    {game.name: game for game in (Speeddive(), Snorkeling(), Speeddrill())}
 )
 NOTATIONS: MappingProxyType[str, Notation] = MappingProxyType(
-    {notation.game.name: notation for notation in (SpeeddiveNotation(),)}
+    {notation.game.name: notation for notation in (SpeeddiveNotation(), SnorkelingNotation(), SpeeddrillNotation())}
 )
 
 

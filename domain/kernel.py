@@ -24,6 +24,9 @@ SETTLE_MAX = 1_000
 Clock = Literal["turn", "rods", "summary", "none"]
 """Which clock runs for a question (TABLE-R01): `rods` is 45 s without grace (DRILL-R06)."""
 
+SEAT_SHUFFLES = frozenset(("dealer", "starter"))
+"""What a shuffle of seats is called (`Chance.what`); its outcome is open to everybody."""
+
 DecidedBy = Literal["human", "computer", "timeout"]
 
 S = TypeVar("S")

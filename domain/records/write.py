@@ -9,17 +9,27 @@ from typing import Any
 import msgspec
 
 from domain.games import NOTATIONS
-from domain.kernel import SEATS_MAX, AnyGame, Chosen, Over, Resumed, Shuffled
+from domain.kernel import SEAT_SHUFFLES, SEATS_MAX, AnyGame, Chosen, Over, Resumed, Shuffled
 from domain.records.notation import SEAT_LETTERS, Notation
 from domain.records.text import RESUME
 
 _SEATS = frozenset(str(seat) for seat in range(SEATS_MAX))
 
 
-def record_of(game: AnyGame, options: Any, seats: int, facts: Iterable[Any]) -> str:
-    """Give the record of a game from its own facts, in order; it runs again to the same end."""
+def record_of(
+    game: AnyGame,
+    options: Any,
+    seats: int,
+    facts: Iterable[Any],
+    places: tuple[int, ...] | None = None,
+) -> str:
+    """Give the record of a game from its own facts, in order; it runs again to the same end.
+
+    `places`: where the seats sit at the table, without gaps if left out.
+    """
     notation: Notation = NOTATIONS[game.name]
-    state = game.start(options, tuple(range(seats)))
+    places = places or tuple(range(seats))
+    state = game.start(options, places)
     shuffles: list[str] = []
     play: list[str] = []
     for fact in facts:
@@ -40,16 +50,18 @@ def record_of(game: AnyGame, options: Any, seats: int, facts: Iterable[Any]) -> 
         play.append("expect question = over")
         play.append(f"expect scores = {_numbers(waiting.scores)}")
         play.append(f"expect ranks = {_numbers(waiting.ranks)}")
-    return _toml(game.name, options, seats, shuffles, play)
+    return _toml(game.name, options, places, shuffles, play)
 
 
 def _shuffle(what: str, order: tuple[str, ...]) -> str:
-    if what == "dealer" and _SEATS.issuperset(order):
+    if what in SEAT_SHUFFLES and _SEATS.issuperset(order):
         return ", ".join(SEAT_LETTERS[int(seat)] for seat in order)
     return ", ".join(order)
 
 
-def _toml(name: str, options: Any, seats: int, shuffles: list[str], play: list[str]) -> str:
+def _toml(
+    name: str, options: Any, places: tuple[int, ...], shuffles: list[str], play: list[str]
+) -> str:
     # JSON texts, numbers and booleans are TOML as well.
     settings = ", ".join(
         f"{key} = {json.dumps(value)}" for key, value in msgspec.to_builtins(options).items()
@@ -57,7 +69,8 @@ def _toml(name: str, options: Any, seats: int, shuffles: list[str], play: list[s
     lines = [
         f'game = "{name}"',
         f"options = {{{settings}}}",
-        f"seats = {seats}",
+        f"seats = {len(places)}",
+        *([f"places = {list(places)}"] if places != tuple(range(len(places))) else []),
         "shuffles = [",
         *(f"  {json.dumps(each)}," for each in shuffles),
         "]",

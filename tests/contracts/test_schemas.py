@@ -77,7 +77,7 @@ def test_golden_facts_fit(topic: str) -> None:
 
     assert errors(f"fact/{topic}", fact) == []
     for name in fact:
-        assert errors(f"fact/{topic}", fact | {name: [[]]})
+        assert errors(f"fact/{topic}", fact | {name: [[[]]]})
     assert errors(f"fact/{topic}", fact | {"of_a_newer_writer": 1}) == []
 
 

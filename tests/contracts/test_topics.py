@@ -66,7 +66,7 @@ def test_what_does_not_fit_is_not_written(topic: str) -> None:
 
 
 def _encoded(fact: Any) -> tuple[str, bytes]:
-    return topics.TOPICS[type(fact)], msgspec.json.encode(fact, enc_hook=lambda _: [[]])
+    return topics.TOPICS[type(fact)], msgspec.json.encode(fact, enc_hook=lambda _: [[[]]])
 
 
 def test_a_topic_of_nobody_is_told_apart() -> None:

@@ -6,6 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+from domain.snorkeling.cards import DECK, LATERNENFISCH
+from domain.snorkeling.state import State as SnorkelingState
+from domain.snorkeling.state import pile_left as snorkeling_pile
 from domain.speeddive.cards import DECKS
 from domain.speeddive.scoring import cards_before, cards_pending
 from domain.speeddive.state import State as SpeeddiveState
@@ -20,5 +23,17 @@ def _speeddive(state: SpeeddiveState) -> tuple[Counter[str], Counter[str]]:
     return Counter(lying), Counter(DECKS[board.options.edition])
 
 
-CARDS: dict[str, Callable[[Any], tuple[Counter[str], Counter[str]]]] = {"speeddive": _speeddive}
+def _snorkeling(state: SnorkelingState) -> tuple[Counter[str], Counter[str]]:
+    board = state.board
+    lying = [*snorkeling_pile(state), *board.centre]
+    for each, hand in zip(board.schnorchler, state.hands, strict=True):
+        assert each.hand_count == len(hand)
+        lying += [*hand, *each.own]
+    return Counter(lying), Counter((*DECK, *[LATERNENFISCH] * len(state.hands)))
+
+
+CARDS: dict[str, Callable[[Any], tuple[Counter[str], Counter[str]]]] = {
+    "speeddive": _speeddive,
+    "snorkeling": _snorkeling,
+}
 """Per game: (the cards that are there, the cards that must be there)."""

@@ -45,7 +45,13 @@ class Variant(Struct, frozen=True):
 
 
 OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
-    "speeddive": ({"target": 100}, {"target": 200, "bilanz": False}),
+    "speeddive": (
+        {"target": 100},
+        {"target": 200, "bilanz": False},
+        {"edition": "DEEPER_DIVE", "target": 100, "bilanz": False},
+        {"edition": "DEEPER_DIVE", "brutal": True, "target": 100},
+    ),
+    "snorkeling": ({"variant": "BASIS"}, {"variant": "EXPERTEN", "bilanz": False}),
 }
 VARIANTS = [
     Variant(name, options, seats)

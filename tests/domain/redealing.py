@@ -9,6 +9,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain.kernel import Seat
+from domain.snorkeling.state import State as SnorkelingState
+from domain.snorkeling.state import pile_left as snorkeling_pile
 from domain.speeddive.state import State as SpeeddiveState
 from domain.speeddive.state import pile_left
 
@@ -18,4 +20,18 @@ def _speeddive(state: SpeeddiveState, _seat: Seat | None, rng: random.Random) ->
     return replace(state, pile=tuple(rng.sample(left, len(left))))
 
 
-REDEAL: dict[str, Callable[[Any, Seat | None, random.Random], Any]] = {"speeddive": _speeddive}
+def _snorkeling(state: SnorkelingState, seat: Seat | None, rng: random.Random) -> SnorkelingState:
+    """Mix all other hands with the pile; every hand keeps its size."""
+    others = [each for each in range(len(state.hands)) if each != seat]
+    mixed = [*snorkeling_pile(state), *[card for each in others for card in state.hands[each]]]
+    rng.shuffle(mixed)
+    hands = list(state.hands)
+    for each in others:
+        hands[each] = tuple(sorted(mixed.pop() for _ in state.hands[each]))
+    return replace(state, hands=tuple(hands), pile=tuple(mixed))
+
+
+REDEAL: dict[str, Callable[[Any, Seat | None, random.Random], Any]] = {
+    "speeddive": _speeddive,
+    "snorkeling": _snorkeling,
+}
