@@ -18,7 +18,10 @@ GAMES: MappingProxyType[str, AnyGame] = MappingProxyType(
     {game.name: game for game in (Speeddive(), Snorkeling(), Speeddrill())}
 )
 NOTATIONS: MappingProxyType[str, Notation] = MappingProxyType(
-    {notation.game.name: notation for notation in (SpeeddiveNotation(), SnorkelingNotation(), SpeeddrillNotation())}
+    {
+        notation.game.name: notation
+        for notation in (SpeeddiveNotation(), SnorkelingNotation(), SpeeddrillNotation())
+    }
 )
 
 

@@ -69,10 +69,16 @@ class Notation(Protocol):
 
 
 class Fields:
-    """One table of a record, read strictly: `done` refuses what nobody asked for."""
+    """One table of a record, read strictly: `done` refuses what nobody asked for.
 
-    def __init__(self, table: Mapping[str, Any], path: tuple[str, ...]) -> None:
+    `places` says where the seats sit at the table (`domain.kernel.Game.start`).
+    """
+
+    def __init__(
+        self, table: Mapping[str, Any], path: tuple[str, ...], places: tuple[int, ...] = ()
+    ) -> None:
         """Read `table`, which stands at `path` in the record."""
+        self.places = places
         self._table = table
         self._path = path
         self._known: set[str] = set()

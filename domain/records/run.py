@@ -72,8 +72,8 @@ class _Player:
     def _begin(self) -> Settled[Any, Any]:
         record = self.record
         if record.setup is None:
-            return begin(self.game, record.options, tuple(range(record.seats)), self.shuffle)
-        fields = Fields(record.setup, ("setup",))
+            return begin(self.game, record.options, record.places, self.shuffle)
+        fields = Fields(record.setup, ("setup",), record.places)
         try:
             state = self.notation.position(record.options, record.seats, fields)
             fields.done()
@@ -109,7 +109,8 @@ class _Player:
         except WordError as error:
             raise RecordError(line.line, str(error)) from None
         asks = asked(self.settled.waiting) + tuple(self.game.offers(self.settled.state))
-        own = [ask for ask in asks if (ask.seat, ask.part) == (line.seat, line.part)]
+        # A move of a question with parts names its part itself, so the line need not.
+        own = [ask for ask in asks if ask.seat == line.seat and line.part in {"", ask.part}]
         found = next((ask for ask in own if admits(ask.options, move)), None)
         refusal = "" if found else self._refusal(own)
         if refusal != line.refused:

@@ -13,7 +13,7 @@ from domain.games import GAMES
 from domain.kernel import AnyGame, Seat
 from domain.records.notation import RecordError, seat_of, separated
 
-KEYS = ("game", "options", "seats", "shuffles", "setup", "play")
+KEYS = ("game", "options", "seats", "places", "shuffles", "setup", "play")
 RESUME = "weiter"
 _TOML_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _PLAY = re.compile(r"\s*play\s*=\s*(\"\"\"|''')(.*)")
@@ -54,6 +54,7 @@ class Record(Struct, frozen=True):
     game: AnyGame
     options: Any
     seats: int
+    places: tuple[int, ...]
     shuffles: tuple[tuple[str, ...], ...]
     setup: dict[str, Any] | None
     lines: tuple[PlayLine, ...]
@@ -81,6 +82,7 @@ def parse(source: str) -> Record:
         game,
         _options(source, game, table.get("options", {})),
         seats,
+        _places(source, game, seats, table),
         _shuffles(source, table.get("shuffles", [])),
         _setup(source, table.get("setup")),
         _lines(source, table.get("play", ""), seats),
@@ -125,6 +127,20 @@ def _options(source: str, game: AnyGame, options: Any) -> Any:
         return msgspec.convert(options, game.options_type)
     except msgspec.ValidationError as error:
         raise RecordError(locate(source, ("options",)), f"options: {error}") from None
+
+
+def _places(source: str, game: AnyGame, seats: int, table: dict[str, Any]) -> tuple[int, ...]:
+    places = table.get("places", list(range(seats)))
+    possible = range(game.seats_max)
+    if (
+        not isinstance(places, list)
+        or len(places) != seats
+        or any(type(place) is not int or place not in possible for place in places)
+        or sorted(set(places)) != places
+    ):
+        detail = f"places must be {seats} ascending numbers from 0 to {game.seats_max - 1}"
+        raise RecordError(locate(source, ("places",)), detail)
+    return tuple(places)
 
 
 def _shuffles(source: str, shuffles: Any) -> tuple[tuple[str, ...], ...]:

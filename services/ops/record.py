@@ -41,21 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = "play records and say where they do not come true"
     form = forms.add_parser("check", help=text, description=text)
     form.add_argument("files", nargs="+", type=Path, metavar="FILE", help="file or directory")
-    _shared(form)
     text = "write the record of a table whose game is over"
     form = forms.add_parser("from", help=text, description=text)
     form.add_argument("table", metavar="TABLE", help="id of the table")
-    _shared(form)
-
-
-def _shared(form: argparse.ArgumentParser) -> None:
-    # Both are options of `record` as well; here they must not set them back.
-    form.add_argument(
-        "--json", action="store_true", default=argparse.SUPPRESS, help="output for machines"
-    )
-    form.add_argument(
-        "--data", type=Path, metavar="DIR", default=argparse.SUPPRESS, help="data directory"
-    )
 
 
 async def run(args: argparse.Namespace, settings: Settings | None) -> int:
@@ -96,7 +84,8 @@ async def record_from(reader: Reader, table: str) -> str:
     game = GAMES[opened.game]
     options = msgspec.convert(opened.options, game.options_type)
     own = [fact for fact in facts if not isinstance(fact, TableFact)]
-    return f"# Table {table}\n{record_of(game, options, len(started.seats), own)}"
+    places = tuple(seat.place for seat in started.seats)
+    return f"# Table {table}\n{record_of(game, options, len(places), own, places)}"
 
 
 def _fact(event: StoredEvent) -> object:

@@ -13,6 +13,9 @@ from domain.speeddive.cards import DECKS
 from domain.speeddive.scoring import cards_before, cards_pending
 from domain.speeddive.state import State as SpeeddiveState
 from domain.speeddive.state import pile_left
+from domain.speeddrill.material import DECK as DRILL_DECK
+from domain.speeddrill.state import State as SpeeddrillState
+from domain.speeddrill.state import pile_left as speeddrill_pile
 
 
 def _speeddive(state: SpeeddiveState) -> tuple[Counter[str], Counter[str]]:
@@ -32,8 +35,19 @@ def _snorkeling(state: SnorkelingState) -> tuple[Counter[str], Counter[str]]:
     return Counter(lying), Counter((*DECK, *[LATERNENFISCH] * len(state.hands)))
 
 
+def _speeddrill(state: SpeeddrillState) -> tuple[Counter[str], Counter[str]]:
+    board = state.board
+    if board.phase == "pile":  # not yet shuffled
+        return Counter(), Counter()
+    lying = [*speeddrill_pile(state), *board.discard]
+    for hand in state.held.hands:
+        lying += hand
+    return Counter(lying), Counter(DRILL_DECK)
+
+
 CARDS: dict[str, Callable[[Any], tuple[Counter[str], Counter[str]]]] = {
     "speeddive": _speeddive,
     "snorkeling": _snorkeling,
+    "speeddrill": _speeddrill,
 }
 """Per game: (the cards that are there, the cards that must be there)."""

@@ -51,6 +51,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
         {"edition": "DEEPER_DIVE", "target": 100, "bilanz": False},
         {"edition": "DEEPER_DIVE", "brutal": True, "target": 100},
     ),
+    "speeddrill": ({"mode": "KLASSISCH"}, {"mode": "ROHSTOFFE"}),
     "snorkeling": ({"variant": "BASIS"}, {"variant": "EXPERTEN", "bilanz": False}),
 }
 VARIANTS = [

@@ -13,6 +13,9 @@ from domain.snorkeling.state import State as SnorkelingState
 from domain.snorkeling.state import pile_left as snorkeling_pile
 from domain.speeddive.state import State as SpeeddiveState
 from domain.speeddive.state import pile_left
+from domain.speeddrill.moves import PickRods
+from domain.speeddrill.state import State as SpeeddrillState
+from domain.speeddrill.state import pile_left as speeddrill_pile
 
 
 def _speeddive(state: SpeeddiveState, _seat: Seat | None, rng: random.Random) -> SpeeddiveState:
@@ -31,7 +34,25 @@ def _snorkeling(state: SnorkelingState, seat: Seat | None, rng: random.Random) -
     return replace(state, hands=tuple(hands), pile=tuple(mixed))
 
 
+def _speeddrill(state: SpeeddrillState, seat: Seat | None, rng: random.Random) -> SpeeddrillState:
+    """Mix all other hands with the pile, and choose others' sealed rods again."""
+    konzerne, held = state.board.konzerne, state.held
+    others = [n for n, konzern in enumerate(konzerne) if konzern.seat != seat]
+    mixed = [*speeddrill_pile(state), *[card for n in others for card in held.hands[n]]]
+    rng.shuffle(mixed)
+    hands, sealed = list(held.hands), list(held.sealed)
+    for n in others:
+        hands[n] = tuple(mixed.pop() for _ in hands[n])
+        if sealed[n]:
+            pick = PickRods(konzerne[n].name, konzerne[n].supply, 6)
+            sealed[n] = pick.sample(rng.randrange).rods
+    return replace(
+        state, held=replace(held, hands=tuple(hands), sealed=tuple(sealed)), pile=tuple(mixed)
+    )
+
+
 REDEAL: dict[str, Callable[[Any, Seat | None, random.Random], Any]] = {
     "speeddive": _speeddive,
     "snorkeling": _snorkeling,
+    "speeddrill": _speeddrill,
 }
