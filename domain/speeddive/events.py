@@ -57,17 +57,65 @@ class TargetChosen(Fact, frozen=True, gc=False):
 
 
 class ActionApplied(Fact, frozen=True, gc=False):
-    """An action card took effect: Stroemung lets its target surface, Sog makes him draw three."""
+    """A card took effect: Stroemung lets its target surface, Sog and Mahlstrom make him draw.
+
+    After a Letzter Atemzug he draws one card and then surfaces; Blei and Leck lie at him now.
+    """
 
     card: str
     target: Seat
 
 
 class ActionLapsed(Fact, frozen=True, gc=False):
-    """An action card was discarded, as its target is no longer DOWN."""
+    """A card was discarded, as its target may no longer be hit."""
 
     card: str
     target: Seat
+
+
+class ActionUnused(Fact, frozen=True, gc=False):
+    """A card was discarded: there is no open card that it can aim at, or its giver is OUT."""
+
+    seat: Seat
+    card: str
+
+
+class CardHooked(Fact, frozen=True, gc=False):
+    """Enterhaken: the diver took an open card of another one."""
+
+    seat: Seat
+    target: Seat
+    card: str
+
+
+class CardBitten(Fact, frozen=True, gc=False):
+    """Haibiss: the diver had an open card discarded."""
+
+    seat: Seat
+    target: Seat
+    card: str
+
+
+class CardsSwapped(Fact, frozen=True, gc=False):
+    """Stroemungswechsel: two cards changed their owners; the first diver is checked first."""
+
+    seat: Seat
+    first: Seat
+    first_card: str
+    second: Seat
+    second_card: str
+
+
+class SpurCursed(Fact, frozen=True, gc=False):
+    """The Verfluchter Oktopus came from the pile: all other cards before the diver are gone."""
+
+    seat: Seat
+
+
+class AtemzugEnded(Fact, frozen=True, gc=False):
+    """A Letzter Atemzug is over: its target surfaces if he is still DOWN (DIVE-A13)."""
+
+    seat: Seat
 
 
 class DiverSurfaced(Fact, frozen=True, gc=False):
@@ -88,8 +136,24 @@ class SchatzkammerOpened(Fact, frozen=True, gc=False):
     seat: Seat
 
 
+class BonusTaken(Fact, frozen=True, gc=False):
+    """Brutal: the opener of the Schatzkammer takes the 15 himself."""
+
+    seat: Seat
+
+
+class DiverCharged(Fact, frozen=True, gc=False):
+    """Brutal: the opener of the Schatzkammer takes 15 from another diver's round (DIVE-A16)."""
+
+    seat: Seat
+    target: Seat
+
+
 class RoundScored(Fact, frozen=True, gc=False):
-    """The round brought these scores, one per seat; `ends_game` by DIVE-R20 to R22."""
+    """The round brought these scores, one per seat; `ends_game` by DIVE-R20 to R22.
+
+    Below 0 only in Brutal; a total never falls below 0.
+    """
 
     scores: tuple[int, ...]
     ends_game: bool = False
@@ -105,9 +169,17 @@ FactOfSpeeddive: TypeAlias = (
     | TargetChosen
     | ActionApplied
     | ActionLapsed
+    | ActionUnused
+    | CardHooked
+    | CardBitten
+    | CardsSwapped
+    | SpurCursed
+    | AtemzugEnded
     | DiverSurfaced
     | DiverOut
     | SchatzkammerOpened
+    | BonusTaken
+    | DiverCharged
     | RoundScored
 )
 AnyFact: TypeAlias = FactOfSpeeddive | Shuffled | Resumed

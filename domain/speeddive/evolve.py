@@ -8,21 +8,31 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain.kernel import Resumed, Seat, Shuffled
+from domain.speeddive import effects
 from domain.speeddive.cards import (
     ACTIONS,
     BONUS,
+    FORCED_DRAWS,
+    LETZTER_ATEMZUG,
     NUMBER,
+    OKTOPUS,
     RESERVEFLASCHE,
-    SCHATZKAMMER_NUMBERS,
-    SOG,
-    SOG_DRAWS,
+    SCHATZKAMMER_BONUS,
+    WEIGHTS,
 )
 from domain.speeddive.events import (
     ActionApplied,
     ActionLapsed,
+    ActionUnused,
     AnyFact,
+    AtemzugEnded,
+    BonusTaken,
+    CardBitten,
     CardDrawn,
+    CardHooked,
+    CardsSwapped,
     DiveBegun,
+    DiverCharged,
     DiverOut,
     DiverSurfaced,
     ReserveflascheDiscarded,
@@ -31,35 +41,30 @@ from domain.speeddive.events import (
     RoundScored,
     RoundStarted,
     SchatzkammerOpened,
+    SpurCursed,
     TargetChosen,
 )
-from domain.speeddive.scoring import cards_before, cards_pending
+from domain.speeddive.frames import arrived, counted, put, queue, resolved
+from domain.speeddive.scoring import cards_before, cards_pending, total_after
 from domain.speeddive.state import (
     Board,
+    CurseSpur,
     Diver,
     DrawCards,
+    EndAtemzug,
     Frame,
     GiveCards,
-    LoseAir,
-    OpenSchatzkammer,
     PassBottle,
     RoundLine,
     ScoreRound,
     TakeCard,
+    UseBonus,
 )
-
-Frames = tuple[Frame, ...]
 
 
 def evolve(board: Board, fact: AnyFact) -> Board:
     """Apply a fact to the board."""
     return _EVOLVE[type(fact)](board, fact)
-
-
-def _put(divers: tuple[Diver, ...], seat: Seat, diver: Diver) -> tuple[Diver, ...]:
-    changed = list(divers)
-    changed[seat] = diver
-    return tuple(changed)
 
 
 def _shuffled(board: Board, fact: Shuffled) -> Board:
@@ -100,14 +105,14 @@ def _card_drawn(board: Board, fact: CardDrawn) -> Board:
             last = seat
     elif type(top := frames[-1]) is DrawCards:
         at_once = False
-        frames = _counted(frames[:-1], top, card)
+        frames = counted(frames[:-1], top, card)
     else:
         frames = frames[:-1]  # TakeCard
 
     frame = _raised(diver, seat, card, at_once)
     return replace(
         board,
-        divers=_put(board.divers, seat, _with_card(diver, card)),
+        divers=put(board.divers, seat, _with_card(diver, card)),
         last=last,
         frames=(*frames, frame) if frame else frames,
         pile_count=board.pile_count - 1,
@@ -117,12 +122,12 @@ def _card_drawn(board: Board, fact: CardDrawn) -> Board:
 def _raised(diver: Diver, seat: Seat, card: str, at_once: bool) -> Frame | None:  # noqa: FBT001
     """Give what a drawn card leaves to be done first."""
     if card in NUMBER:
-        if card in diver.spur:
-            return LoseAir(seat)
-        return OpenSchatzkammer(seat) if len(diver.spur) == SCHATZKAMMER_NUMBERS - 1 else None
+        if card == OKTOPUS and (diver.spur or diver.beside):
+            return CurseSpur(seat)
+        return arrived(seat, diver.spur, card)
     if card == RESERVEFLASCHE:  # at once, also during forced draws
         return PassBottle(seat) if diver.reserveflasche else None
-    return GiveCards(seat, (card,)) if at_once and card in ACTIONS else None
+    return queue(seat, (card,), (), collected=False) if at_once and card in ACTIONS else None
 
 
 def _with_card(diver: Diver, card: str) -> Diver:
@@ -137,14 +142,6 @@ def _with_card(diver: Diver, card: str) -> Diver:
     return Diver(diver.status, spur, beside, bottle, True, diver.total)  # noqa: FBT003 - by position for speed
 
 
-def _counted(below: Frames, top: DrawCards, card: str) -> Frames:
-    """Count one forced draw; an action card waits until all are drawn."""
-    aside = (*top.aside, card) if card in ACTIONS else top.aside
-    if top.left > 1:
-        return (*below, DrawCards(top.seat, top.left - 1, aside))
-    return (*below, GiveCards(top.seat, aside, (), True)) if aside else below  # noqa: FBT003
-
-
 def _dive_begun(board: Board, fact: DiveBegun) -> Board:
     return replace(board, last=fact.seat, frames=(*board.frames, TakeCard(fact.seat)))
 
@@ -154,7 +151,7 @@ def _bottle_used(board: Board, fact: ReserveflascheUsed) -> Board:
     saved = replace(diver, spur=diver.spur[:-1], reserveflasche=False)
     return replace(
         board,
-        divers=_put(board.divers, fact.seat, saved),
+        divers=put(board.divers, fact.seat, saved),
         frames=board.frames[:-1],
         discard=(*board.discard, fact.card, RESERVEFLASCHE),
     )
@@ -162,7 +159,7 @@ def _bottle_used(board: Board, fact: ReserveflascheUsed) -> Board:
 
 def _bottle_given(board: Board, fact: ReserveflascheGiven) -> Board:
     diver = replace(board.divers[fact.target], reserveflasche=True)
-    return replace(board, divers=_put(board.divers, fact.target, diver), frames=board.frames[:-1])
+    return replace(board, divers=put(board.divers, fact.target, diver), frames=board.frames[:-1])
 
 
 def _bottle_discarded(board: Board, _fact: ReserveflascheDiscarded) -> Board:
@@ -172,41 +169,37 @@ def _bottle_discarded(board: Board, _fact: ReserveflascheDiscarded) -> Board:
 def _target_chosen(board: Board, fact: TargetChosen) -> Board:
     match board.frames[-1]:
         case GiveCards(seat, cards, targets, collected):
-            give = GiveCards(seat, cards, (*targets, fact.target), collected)
+            give = queue(seat, cards, (*targets, fact.target), collected=collected)
             return replace(board, frames=(*board.frames[:-1], give))
         case _:
             return board
 
 
-def _resolved(frames: Frames) -> Frames:
-    """Take the first card off the queue on top."""
-    match frames[-1]:
-        case GiveCards(seat, cards, targets, collected) if len(cards) > 1:
-            return (*frames[:-1], GiveCards(seat, cards[1:], targets[1:], collected))
-        case _:
-            return frames[:-1]
-
-
 def _action_applied(board: Board, fact: ActionApplied) -> Board:
-    frames = _resolved(board.frames)
-    discard = (*board.discard, fact.card)
-    if fact.card == SOG:
-        # Depth first: this Sog is finished before the next card of the queue (DIVE-A10).
-        draws = DrawCards(fact.target, SOG_DRAWS)
-        return replace(board, frames=(*frames, draws), discard=discard)
-    diver = replace(board.divers[fact.target], status="SURFACED", dealt=True)
-    return replace(
-        board, divers=_put(board.divers, fact.target, diver), frames=frames, discard=discard
-    )
+    frames = resolved(board.frames)
+    seat, card = fact.target, fact.card
+    diver = board.divers[seat]
+    discard = (*board.discard, card)
+    draws = FORCED_DRAWS.get(card)
+    if draws:
+        # Depth first: these draws are finished before the next card of the queue (DIVE-A10).
+        return replace(board, frames=(*frames, DrawCards(seat, draws)), discard=discard)
+    if card == LETZTER_ATEMZUG:
+        return replace(board, frames=(*frames, EndAtemzug(seat), TakeCard(seat)), discard=discard)
+    if card in WEIGHTS:
+        hung = replace(diver, beside=(*diver.beside, card))
+        return replace(board, divers=put(board.divers, seat, hung), frames=frames)
+    surfaced = replace(diver, status="SURFACED", dealt=True)
+    return replace(board, divers=put(board.divers, seat, surfaced), frames=frames, discard=discard)
 
 
 def _action_lapsed(board: Board, fact: ActionLapsed) -> Board:
-    return replace(board, frames=_resolved(board.frames), discard=(*board.discard, fact.card))
+    return replace(board, frames=resolved(board.frames), discard=(*board.discard, fact.card))
 
 
 def _diver_surfaced(board: Board, fact: DiverSurfaced) -> Board:
     diver = replace(board.divers[fact.seat], status="SURFACED")
-    return replace(board, divers=_put(board.divers, fact.seat, diver), last=fact.seat)
+    return replace(board, divers=put(board.divers, fact.seat, diver), last=fact.seat)
 
 
 def _diver_out(board: Board, fact: DiverOut) -> Board:
@@ -219,18 +212,22 @@ def _diver_out(board: Board, fact: DiverOut) -> Board:
             frames, discard = frames[:-1], discard + cards
         case _:
             pass
-    diver = replace(board.divers[fact.seat], status="OUT")
+    # A swap may put a diver OUT before his deal card: then it is lost.
+    diver = replace(board.divers[fact.seat], status="OUT", dealt=True)
     return replace(
-        board, divers=_put(board.divers, fact.seat, diver), frames=frames, discard=discard
+        board, divers=put(board.divers, fact.seat, diver), frames=frames, discard=discard
     )
 
 
 def _schatzkammer_opened(board: Board, fact: SchatzkammerOpened) -> Board:
-    diver = replace(board.divers[fact.seat], status="TREASURE")
+    # In Brutal the opener first says what becomes of the bonus (D5).
+    brutal = board.options.brutal
+    bonus = 0 if brutal else SCHATZKAMMER_BONUS
+    diver = replace(board.divers[fact.seat], status="TREASURE", bonus=bonus)
     return replace(
         board,
-        divers=_put(board.divers, fact.seat, diver),
-        frames=(ScoreRound(),),
+        divers=put(board.divers, fact.seat, diver),
+        frames=(ScoreRound(), UseBonus(fact.seat)) if brutal else (ScoreRound(),),
         discard=board.discard + cards_pending(board),
     )
 
@@ -244,9 +241,10 @@ def _round_scored(board: Board, fact: RoundScored) -> Board:
         statuses.index("TREASURE") if "TREASURE" in statuses else None,
         tuple([seat for seat, status in enumerate(statuses) if status == "OUT"]),
         board.tie_break,
+        next((seat for seat, diver in enumerate(divers) if diver.bonus < 0), None),
     )
     scored = [
-        replace(diver, total=diver.total + score)
+        replace(diver, total=total_after(diver, score))
         for diver, score in zip(divers, fact.scores, strict=True)
     ]
     pause = "bilanz" if board.options.bilanz else "between"
@@ -274,5 +272,13 @@ _EVOLVE: dict[type, Callable[[Board, Any], Board]] = {
     DiverSurfaced: _diver_surfaced,
     DiverOut: _diver_out,
     SchatzkammerOpened: _schatzkammer_opened,
+    ActionUnused: effects.action_unused,
+    CardHooked: effects.card_hooked,
+    CardBitten: effects.card_bitten,
+    CardsSwapped: effects.cards_swapped,
+    SpurCursed: effects.spur_cursed,
+    AtemzugEnded: effects.atemzug_ended,
+    BonusTaken: effects.bonus_taken,
+    DiverCharged: effects.diver_charged,
     RoundScored: _round_scored,
 }

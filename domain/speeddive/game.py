@@ -9,7 +9,7 @@ from domain.speeddive import rules
 from domain.speeddive.cards import DECKS
 from domain.speeddive.events import AnyFact, FactOfSpeeddive
 from domain.speeddive.evolve import evolve
-from domain.speeddive.moves import Chosen, Move
+from domain.speeddive.moves import Chosen, Move, SwapAnyTwo
 from domain.speeddive.state import Board, Diver, Options, State
 from domain.speeddive.views import View, view_of
 
@@ -25,7 +25,7 @@ class Speeddive:
     view_type: type[View] = View
     fact_types: tuple[type, ...] = get_args(FactOfSpeeddive)
     chosen_type: type = Chosen
-    descriptor_types: tuple[type, ...] = ()
+    descriptor_types: tuple[type, ...] = (SwapAnyTwo,)
 
     def start(self, options: Options, places: tuple[int, ...]) -> State:
         """Give the table with all cards on the discard pile: the first draw shuffles them."""

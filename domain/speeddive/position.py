@@ -7,14 +7,30 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from domain.kernel import Cards
+from domain.kernel import Cards, Seat
 from domain.records.notation import REST, SEAT_LETTERS, Fields, completed, seat_of
-from domain.speeddive.cards import ACTIONS, BONUS, DECKS, NUMBER, RESERVEFLASCHE
+from domain.speeddive.cards import (
+    ACTIONS,
+    BONUS,
+    DECKS,
+    LECK,
+    LETZTER_ATEMZUG,
+    NUMBER,
+    RESERVEFLASCHE,
+    SCHATZKAMMER_BONUS,
+    SCHATZKAMMER_NUMBERS,
+    STROEMUNGSWECHSEL,
+    WEIGHTS,
+    Edition,
+    doubles,
+)
+from domain.speeddive.frames import queue
 from domain.speeddive.scoring import cards_before, cards_pending
 from domain.speeddive.state import (
     Board,
     Diver,
     DrawCards,
+    EndAtemzug,
     Frame,
     GiveCards,
     Options,
@@ -23,6 +39,7 @@ from domain.speeddive.state import (
     State,
     Status,
     TakeCard,
+    UseBonus,
 )
 
 PHASES = ("start", "deal", "turns")
@@ -32,17 +49,30 @@ _CARDS = {
     "Schatzkarte": "x2",
     "×2": "x2",
     "X2": "x2",
+    "÷2": LECK,
+    "Letzter Atemzug": LETZTER_ATEMZUG,
+    "Atemzug": LETZTER_ATEMZUG,
+    "Strömungswechsel": STROEMUNGSWECHSEL,
 }
+_BESIDE = {
+    "KLASSISCH": (BONUS, "no Perle and not x2"),
+    "DEEPER_DIVE": (WEIGHTS, "no Blei and not Leck"),
+}
+_ACTIVE: dict[Edition, tuple[Status, ...]] = {
+    "KLASSISCH": ("DOWN",),
+    "DEEPER_DIVE": ("DOWN", "SURFACED"),
+}
+# Who may have something pending: in Deeper Dive a diver who has surfaced can be hit (2.6).
 _PENDING = re.compile(
-    r"(?P<seat>\w) (?:(?P<draws>draws) (?P<left>[1-3])(?: aside (?P<aside>[\w ]+))?"
-    r"|(?P<gives>gives|collected) (?P<cards>[\w ]+?)(?: to (?P<targets>[A-F ]+))?"
-    r"|(?P<passes>passes)|(?P<takes>takes))"
+    r"(?P<seat>\w) (?:(?P<draws>draws) (?P<left>[1-4])(?: aside (?P<aside>[^,]+))?"
+    r"|(?P<gives>gives|collected) (?P<cards>[^,]+?)(?: to (?P<targets>[A-F ]+))?"
+    r"|(?P<passes>passes)|(?P<takes>takes)|(?P<surfaces>surfaces))"
 )
 
 
 def card_of(word: str) -> str:
     """Give the name in code of a card that may be written as players know it."""
-    return _CARDS.get(word, word)
+    return _CARDS.get(word, word.replace("−", "-"))
 
 
 def position(options: Options, seats: int, setup: Fields) -> State:
@@ -51,12 +81,14 @@ def position(options: Options, seats: int, setup: Fields) -> State:
     dealer = setup.seat("dealer", 0, seats)
     turn = setup.seat("turn", (dealer + 1) % seats, seats)
     divers = tuple(
-        _diver(setup.table(SEAT_LETTERS[seat]), dealt=phase == "turns") for seat in range(seats)
+        _diver(setup.table(SEAT_LETTERS[seat]), options, dealt=phase == "turns")
+        for seat in range(seats)
     )
     frames = tuple(_frame(setup, line, seats) for line in setup.lines("pending"))
-    _check_frames(setup, frames, divers)
-    if any(diver.status == "TREASURE" for diver in divers):
-        frames = (ScoreRound(),)
+    _check_frames(setup, frames, divers, _ACTIVE[options.edition])
+    for seat, diver in enumerate(divers):
+        if diver.status == "TREASURE":
+            frames = (ScoreRound(), UseBonus(seat)) if options.brutal else (ScoreRound(),)
     board = Board(
         options,
         divers,
@@ -71,7 +103,7 @@ def position(options: Options, seats: int, setup: Fields) -> State:
     return _with_piles(board, setup)
 
 
-def _diver(fields: Fields, *, dealt: bool) -> Diver:
+def _diver(fields: Fields, options: Options, *, dealt: bool) -> Diver:
     spur = fields.words("spur")
     beside = tuple(card_of(card) for card in fields.words("beside"))
     status = cast(Status, fields.one_of("status", "DOWN", ("DOWN", "SURFACED", "OUT", "TREASURE")))
@@ -79,11 +111,11 @@ def _diver(fields: Fields, *, dealt: bool) -> Diver:
         if card not in NUMBER:
             raise fields.error("spur", f"{card!r} is no number card")
     for card in beside:
-        if card not in BONUS:
-            raise fields.error("beside", f"{card!r} is no Perle and not x2")
-    if status != "OUT" and len(set(spur)) < len(spur):
+        if card not in _BESIDE[options.edition][0]:
+            raise fields.error("beside", f"{card!r} is {_BESIDE[options.edition][1]}")
+    if status != "OUT" and any(doubles(spur[:at], card) for at, card in enumerate(spur)):
         raise fields.error("spur", "a diver with a number twice is OUT; give his status")
-    if (status == "TREASURE") != (len(spur) == 7):  # noqa: PLR2004 - DIVE-R06
+    if status != "OUT" and (status == "TREASURE") != (len(spur) == SCHATZKAMMER_NUMBERS):
         raise fields.error("spur", "seven numbers and the status TREASURE belong together")
     diver = Diver(
         status,
@@ -92,6 +124,7 @@ def _diver(fields: Fields, *, dealt: bool) -> Diver:
         fields.flag("bottle", default=False),
         fields.flag("dealt", default=dealt or bool(spur)) or status != "DOWN",
         fields.number("total", 0),
+        SCHATZKAMMER_BONUS if status == "TREASURE" and not options.brutal else 0,
     )
     fields.done()
     return diver
@@ -114,21 +147,36 @@ def _frame(setup: Fields, line: str, seats: int) -> Frame:
             raise setup.error("pending", f"{line!r} names a seat that is not there")
         cards = _actions(setup, found["cards"])
         chosen = tuple(each for each in targets if each is not None)
-        return GiveCards(seat, cards, chosen, found["gives"] == "collected")
+        return _queue(seat, cards, chosen, collected=found["gives"] == "collected")
+    if found["surfaces"]:
+        return EndAtemzug(seat)
     return PassBottle(seat) if found["passes"] else TakeCard(seat)
 
 
-def _check_frames(setup: Fields, frames: tuple[Frame, ...], divers: tuple[Diver, ...]) -> None:
+def _queue(seat: Seat, cards: Cards, chosen: tuple[Seat, ...], *, collected: bool) -> GiveCards:
+    """Give the targets to the cards that need a diver; card actions choose later."""
+    give = queue(seat, cards, (), collected=collected)
+    for target in chosen:
+        give = queue(seat, cards, (*give.targets, target), collected=collected)
+    return give
+
+
+def _check_frames(
+    setup: Fields,
+    frames: tuple[Frame, ...],
+    divers: tuple[Diver, ...],
+    active: tuple[Status, ...],
+) -> None:
     """Refuse what cannot be pending in play: it would never be done."""
     for frame in frames:
         match frame:
             case GiveCards(seat, cards, targets):
                 if len(targets) > len(cards):
                     raise setup.error("pending", "there are more targets than cards")
-                if divers[seat].status != "DOWN" and len(targets) < len(cards):
+                if divers[seat].status not in active and len(targets) < len(cards):
                     raise setup.error("pending", "who must give cards is DOWN; give his status")
             case DrawCards(seat) | TakeCard(seat) | PassBottle(seat):
-                if divers[seat].status != "DOWN":
+                if divers[seat].status not in active:
                     raise setup.error("pending", "who must draw or pass a bottle is DOWN")
             case _:
                 pass

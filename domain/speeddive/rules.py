@@ -7,12 +7,26 @@ from typing import Any, assert_never
 
 from domain.kernel import Ask, Chance, Over, Pause, Seat, Waiting, ranked
 from domain.options import Options
-from domain.speeddive.cards import SOG, canonical
+from domain.speeddive.cards import (
+    ENTERHAKEN,
+    FORCED_DRAWS,
+    LEERE_MUSCHEL,
+    STROEMUNGSWECHSEL,
+    canonical,
+)
+from domain.speeddive.defaults import default_card, default_dive, default_swap, default_target
 from domain.speeddive.events import (
     ActionApplied,
     ActionLapsed,
+    ActionUnused,
+    AtemzugEnded,
+    BonusTaken,
+    CardBitten,
     CardDrawn,
+    CardHooked,
+    CardsSwapped,
     DiveBegun,
+    DiverCharged,
     DiverOut,
     DiverSurfaced,
     FactOfSpeeddive,
@@ -22,13 +36,27 @@ from domain.speeddive.events import (
     RoundScored,
     RoundStarted,
     SchatzkammerOpened,
+    SpurCursed,
     TargetChosen,
 )
-from domain.speeddive.moves import ChooseTarget, Dive, Move, Surface
-from domain.speeddive.scoring import ends_game, next_tie_break, round_score, spur_sum
+from domain.speeddive.moves import (
+    ChargeDiver,
+    ChooseCard,
+    ChooseTarget,
+    Dive,
+    Move,
+    Surface,
+    SwapAnyTwo,
+    SwapCards,
+    TakeBonus,
+)
+from domain.speeddive.scoring import ends_game, next_tie_break, round_score, total_after
 from domain.speeddive.state import (
     Board,
+    CurseSpur,
     DrawCards,
+    EndAtemzug,
+    Frame,
     GiveCards,
     LoseAir,
     OpenSchatzkammer,
@@ -36,12 +64,13 @@ from domain.speeddive.state import (
     ScoreRound,
     State,
     TakeCard,
+    UseBonus,
 )
+from domain.speeddive.targets import card_choices, divers_for, open_cards, still_hits, takers
 
-DIVE, SURFACE = Dive(), Surface()
+DIVE, SURFACE, TAKE_BONUS = Dive(), Surface(), TakeBonus()
 _DIVE_OR_SURFACE: Options[Move] = Options((DIVE, SURFACE))
-_ENOUGH = 21
-"""Where one more card costs as much as it brings: about sum/90 of the pile are duplicates."""
+_DIVE_ONLY: Options[Move] = Options((DIVE,))
 _CLOCKWISE = tuple(
     tuple(tuple((seat + step) % seats for step in range(1, seats + 1)) for seat in range(seats))
     for seats in range(7)
@@ -68,22 +97,6 @@ def on_turn(board: Board) -> Seat | None:
     return None
 
 
-def down(board: Board) -> tuple[Seat, ...]:
-    """Give the divers that an action card may hit in Klassisch (DIVE-A09)."""
-    return tuple([seat for seat, diver in enumerate(board.divers) if diver.status == "DOWN"])
-
-
-def takers(board: Board) -> tuple[Seat, ...]:
-    """Give the divers that a surplus Reserveflasche may go to; its giver has one himself."""
-    return tuple(
-        [
-            seat
-            for seat, diver in enumerate(board.divers)
-            if diver.status == "DOWN" and not diver.reserveflasche
-        ]
-    )
-
-
 def waiting(board: Board) -> Waiting[Move]:
     """Say who is awaited when nothing is forced."""
     if board.phase == "round":
@@ -91,11 +104,16 @@ def waiting(board: Board) -> Waiting[Move]:
         if frame is None:
             seat = on_turn(board)
             if seat is not None and next_dealt(board) is None:
-                return Ask(seat, "dive", _DIVE_OR_SURFACE, _default_dive(board, seat))
+                return Ask(seat, "dive", _turn_options(board, seat), default_dive(board, seat))
         elif type(frame) is GiveCards:
-            return _ask_target(board, frame.seat, frame.cards[len(frame.targets)], down(board))
+            if len(frame.targets) == len(frame.cards):
+                return _ask_card(board, frame.seat, frame.cards[0])
+            card = frame.cards[len(frame.targets)]
+            return _ask_target(board, frame.seat, card, divers_for(board, card))
         elif type(frame) is PassBottle:
             return _ask_target(board, frame.seat, "bottle", takers(board))
+        elif type(frame) is UseBonus:
+            return _ask_bonus(board, frame.seat)
         # A card must come and the pile is empty: only now it is shuffled (DIVE-R08, DIVE-A24).
         return Chance("pile", canonical(board.discard))
     if board.phase == "between":
@@ -106,22 +124,30 @@ def waiting(board: Board) -> Waiting[Move]:
     return Over(ranked(totals), totals, totals)
 
 
-def _default_dive(board: Board, seat: Seat) -> Move:
-    diver = board.divers[seat]
-    return DIVE if diver.reserveflasche or spur_sum(diver) < _ENOUGH else SURFACE
+def _turn_options(board: Board, seat: Seat) -> Options[Move]:
+    """With the Leere Muschel before him a diver may not surface, but it stays his turn (R04)."""
+    if board.options.edition != "KLASSISCH" and LEERE_MUSCHEL in board.divers[seat].spur:
+        return _DIVE_ONLY
+    return _DIVE_OR_SURFACE
 
 
 def _ask_target(board: Board, seat: Seat, card: str, targets: tuple[Seat, ...]) -> Ask[Move]:
     moves = tuple([ChooseTarget(target) for target in targets])
-    others = [target for target in targets if target != seat]
-
-    def worth(target: Seat) -> int:
-        return round_score(board.divers[target])
-
-    # Stroemung hurts who has least to keep, a Sog who has most to lose; a bottle helps least there.
-    chosen = (max if card == SOG else min)(others, key=worth)
     kind = "bottle" if card == "bottle" else "target"
-    return Ask(seat, kind, Options(moves), ChooseTarget(chosen))
+    return Ask(seat, kind, Options(moves), default_target(board, seat, card, targets))
+
+
+def _ask_card(board: Board, seat: Seat, card: str) -> Ask[Move]:
+    if card == STROEMUNGSWECHSEL:
+        cards = open_cards(board)
+        return Ask(seat, "swap", Options((), (SwapAnyTwo(cards),)), default_swap(seat, cards))
+    choices = card_choices(board, seat, card)
+    return Ask(seat, "card", Options(choices), default_card(board, seat, card, choices))
+
+
+def _ask_bonus(board: Board, seat: Seat) -> Ask[Move]:
+    others = [ChargeDiver(other) for other in range(len(board.divers)) if other != seat]
+    return Ask(seat, "schatzkammer", Options((TAKE_BONUS, *others)), TAKE_BONUS)
 
 
 def decide(state: State, ask: Ask[Move], move: Move) -> FactOfSpeeddive:
@@ -136,6 +162,14 @@ def decide(state: State, ask: Ask[Move], move: Move) -> FactOfSpeeddive:
             if isinstance(frame, GiveCards):
                 return TargetChosen(ask.seat, frame.cards[len(frame.targets)], target)
             return ReserveflascheGiven(ask.seat, target)
+        case ChooseCard():
+            return _taken(state.board.frames[-1], move)
+        case SwapCards(first, first_card, second, second_card):
+            return CardsSwapped(ask.seat, first, first_card, second, second_card)
+        case TakeBonus():
+            return BonusTaken(ask.seat)
+        case ChargeDiver(target):
+            return DiverCharged(ask.seat, target)
         case _:
             assert_never(move)
 
@@ -174,15 +208,37 @@ def _give(state: State, frame: GiveCards) -> FactOfSpeeddive | None:
     # Order: first every card gets its diver, in draw order; only then they take effect.
     if given < len(frame.cards):
         card = frame.cards[given]
-        if card == SOG and frame.collected:  # a Sog inside a Sog hits the drawer himself
+        if card in FORCED_DRAWS and frame.collected:  # a Sog inside a Sog hits the drawer himself
             return TargetChosen(frame.seat, card, frame.seat)
-        targets = down(board)
+        targets = divers_for(board, card)
         return TargetChosen(frame.seat, card, targets[0]) if len(targets) == 1 else None
-    # Only the target is looked at again, not the giver (DIVE-A11, DIVE-A26).
     card, target = frame.cards[0], frame.targets[0]
-    if board.divers[target].status == "DOWN":
+    if target is None:
+        return _use(board, frame, card)
+    # Only the target is looked at again, not the giver (DIVE-A11, DIVE-A26).
+    if still_hits(board, card, target):
         return ActionApplied(card, target)
     return ActionLapsed(card, target)
+
+
+def _use(board: Board, frame: GiveCards, card: str) -> FactOfSpeeddive | None:
+    """Let a card action lapse that cannot be used; it must be used if it can (DIVE-A22)."""
+    seat = frame.seat
+    if board.divers[seat].status == "OUT":  # whoever has surfaced still chooses (DIVE-A11b)
+        return ActionUnused(seat, card)
+    if card == STROEMUNGSWECHSEL:
+        owners = [cards for cards in open_cards(board) if cards]
+        return ActionUnused(seat, card) if len(owners) < 2 else None  # noqa: PLR2004 - two divers
+    choices = card_choices(board, seat, card)
+    if not choices:
+        return ActionUnused(seat, card)
+    return _taken(frame, choices[0]) if len(choices) == 1 else None
+
+
+def _taken(frame: Frame, move: ChooseCard) -> FactOfSpeeddive:
+    assert isinstance(frame, GiveCards)
+    taken = CardHooked if frame.cards[0] == ENTERHAKEN else CardBitten
+    return taken(frame.seat, move.target, move.card)
 
 
 def _pass_bottle(state: State, frame: PassBottle) -> FactOfSpeeddive | None:
@@ -203,13 +259,25 @@ def _open_schatzkammer(_state: State, frame: OpenSchatzkammer) -> FactOfSpeeddiv
     return SchatzkammerOpened(frame.seat)
 
 
+def _curse(_state: State, frame: CurseSpur) -> FactOfSpeeddive:
+    return SpurCursed(frame.seat)
+
+
+def _end_atemzug(_state: State, frame: EndAtemzug) -> FactOfSpeeddive:
+    return AtemzugEnded(frame.seat)
+
+
+def _use_bonus(_state: State, _frame: UseBonus) -> None:
+    return None
+
+
 def _score(state: State, _frame: ScoreRound) -> FactOfSpeeddive:
     return _round_scored(state.board)
 
 
 def _round_scored(board: Board) -> RoundScored:
-    scores = tuple([round_score(diver) for diver in board.divers])
-    totals = tuple([d.total + score for d, score in zip(board.divers, scores, strict=True)])
+    scores = tuple([round_score(diver, board.options) for diver in board.divers])
+    totals = tuple([total_after(d, score) for d, score in zip(board.divers, scores, strict=True)])
     return RoundScored(scores, ends_game(totals, board.options.target, board.tie_break))
 
 
@@ -219,6 +287,9 @@ _FORCED: dict[type, Callable[[State, Any], FactOfSpeeddive | None]] = {
     GiveCards: _give,
     PassBottle: _pass_bottle,
     LoseAir: _lose_air,
+    CurseSpur: _curse,
+    EndAtemzug: _end_atemzug,
+    UseBonus: _use_bonus,
     OpenSchatzkammer: _open_schatzkammer,
     ScoreRound: _score,
 }

@@ -7,14 +7,17 @@ from collections.abc import Mapping
 
 from domain.kernel import Cards
 from domain.speeddive.cards import (
+    BLEI,
     DECKS,
+    LECK,
+    LEERE_MUSCHEL,
     NUMBER,
+    OKTOPUS,
     PERLE,
     RESERVEFLASCHE,
-    SCHATZKAMMER_BONUS,
     SCHATZKARTE,
 )
-from domain.speeddive.state import Board, Diver, DrawCards, GiveCards, PassBottle
+from domain.speeddive.state import Board, Diver, DrawCards, GiveCards, Options, PassBottle
 
 TIE_BREAKS_MAX = 10
 
@@ -24,8 +27,10 @@ def spur_sum(diver: Diver) -> int:
     return sum([NUMBER[card] for card in diver.spur])
 
 
-def round_score(diver: Diver) -> int:
+def round_score(diver: Diver, options: Options) -> int:
     """Give what the round brings to a diver: x2 doubles the numbers only (RULES.md 2.7)."""
+    if options.edition == "DEEPER_DIVE":
+        return _deeper_score(diver, brutal=options.brutal)
     if diver.status == "OUT":
         return 0
     score = spur_sum(diver)
@@ -33,7 +38,27 @@ def round_score(diver: Diver) -> int:
         if SCHATZKARTE in diver.beside:
             score *= 2
         score += sum([PERLE[card] for card in diver.beside if card != SCHATZKARTE])
-    return score + SCHATZKAMMER_BONUS if diver.status == "TREASURE" else score
+    return score + diver.bonus
+
+
+def _deeper_score(diver: Diver, *, brutal: bool) -> int:
+    lead = sum([BLEI[card] for card in diver.beside if card != LECK]) if diver.beside else 0
+    if diver.status == "OUT":
+        # All Blei counts, whenever it was hung on him; Leck has nothing to halve (DIVE-A17).
+        return diver.bonus - lead if brutal else 0
+    score = spur_sum(diver)
+    if LEERE_MUSCHEL in diver.spur and diver.status != "TREASURE":
+        score = 0
+    # Order: halve, then subtract the Blei, then the bonus.
+    if LECK in diver.beside:
+        score //= 2
+    score -= lead
+    return (score if brutal else max(0, score)) + diver.bonus
+
+
+def total_after(diver: Diver, score: int) -> int:
+    """Give the total after a round; it never falls below 0 (Brutal)."""
+    return max(0, diver.total + score)
 
 
 def ends_game(totals: tuple[int, ...], target: int, tie_break: int) -> bool:
@@ -80,11 +105,21 @@ def cards_left(board: Board) -> dict[str, int]:
     return dict(left)
 
 
-def luftmesser(diver: Diver, left: Mapping[str, int]) -> int:
+def luftmesser(diver: Diver, left: Mapping[str, int], options: Options) -> int:
     """Count the cards that would put the diver OUT if he drew one now (RULES.md 2.9).
 
-    None with a bottle (DIVE-A18), and none once he is no longer DOWN.
+    None with a bottle (DIVE-A18), and none once he can draw no more: in Deeper Dive a diver who
+    has surfaced still can.
     """
-    if diver.reserveflasche or diver.status != "DOWN":
+    if diver.status != "DOWN" and (options.edition == "KLASSISCH" or diver.status != "SURFACED"):
         return 0
-    return sum([left.get(card, 0) for card in diver.spur])
+    return 0 if diver.reserveflasche else duplicates(diver, left)
+
+
+def duplicates(diver: Diver, left: Mapping[str, int]) -> int:
+    """Count the cards that would be a number too many in the diver's Spur.
+
+    The Oktopus from the pile never is. Beside 13G alone no 13 is, beside one 13 the 13G is not.
+    """
+    count = sum([left.get(card, 0) for card in diver.spur])
+    return count + left.get("7", 0) if OKTOPUS in diver.spur else count

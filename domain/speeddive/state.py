@@ -20,13 +20,20 @@ class Options(Struct, frozen=True, forbid_unknown_fields=True):
     edition: Edition = "KLASSISCH"
     target: Literal[100, 200, 300] = 200
     bilanz: bool = True
+    brutal: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse Brutal in the edition that does not know it."""
+        if self.brutal and self.edition != "DEEPER_DIVE":
+            raise ValueError("`brutal` is a mode of edition DEEPER_DIVE only")
 
 
 class Diver(Struct, frozen=True, gc=False):
     """One seat and all that lies open before it.
 
-    `spur` holds the number cards in the order of arrival, `beside` Perlen and the Schatzkarte.
-    `dealt` is true once his deal card has come or is lost (DIVE-R03).
+    `spur` holds the number cards in the order of arrival, `beside` Perlen and the Schatzkarte, in
+    Deeper Dive Blei and Leck. `dealt` is true once his deal card has come or is lost (DIVE-R03).
+    `bonus`: what the Schatzkammer brings him, below 0 if its opener has charged him (Brutal).
     """
 
     status: Status = "DOWN"
@@ -35,10 +42,11 @@ class Diver(Struct, frozen=True, gc=False):
     reserveflasche: bool = False
     dealt: bool = False
     total: int = 0
+    bonus: int = 0
 
 
 class DrawCards(Struct, frozen=True, tag=True, gc=False):
-    """The diver must draw `left` more cards; action cards wait `aside` (Sog)."""
+    """The diver must draw `left` more cards; action cards wait `aside` (Sog, Mahlstrom)."""
 
     seat: Seat
     left: int
@@ -48,12 +56,13 @@ class DrawCards(Struct, frozen=True, tag=True, gc=False):
 class GiveCards(Struct, frozen=True, tag=True, gc=False):
     """The diver gives every card a target, in draw order; then they take effect in that order.
 
-    `targets` belong to the first cards. `collected`: drawn by force, so a Sog hits himself.
+    `targets` belong to the first cards; None for a card that aims at open cards, which he chooses
+    when it takes effect. `collected`: drawn by force, so a further Sog or Mahlstrom hits himself.
     """
 
     seat: Seat
     cards: Cards
-    targets: tuple[Seat, ...] = ()
+    targets: tuple[Seat | None, ...] = ()
     collected: bool = False
 
 
@@ -75,8 +84,26 @@ class LoseAir(Struct, frozen=True, tag=True, gc=False):
     seat: Seat
 
 
+class CurseSpur(Struct, frozen=True, tag=True, gc=False):
+    """The last card of the diver's Spur is the Oktopus from the pile: all his other cards go."""
+
+    seat: Seat
+
+
+class EndAtemzug(Struct, frozen=True, tag=True, gc=False):
+    """When all that his last card caused is done, the diver surfaces if he is DOWN (DIVE-A13)."""
+
+    seat: Seat
+
+
 class OpenSchatzkammer(Struct, frozen=True, tag=True, gc=False):
     """The diver has seven numbers."""
+
+    seat: Seat
+
+
+class UseBonus(Struct, frozen=True, tag=True, gc=False):
+    """The opener of the Schatzkammer says who gets or loses the 15 (Brutal, D5)."""
 
     seat: Seat
 
@@ -86,19 +113,29 @@ class ScoreRound(Struct, frozen=True, tag=True, gc=False):
 
 
 Frame: TypeAlias = (
-    DrawCards | GiveCards | TakeCard | PassBottle | LoseAir | OpenSchatzkammer | ScoreRound
+    DrawCards
+    | GiveCards
+    | TakeCard
+    | PassBottle
+    | LoseAir
+    | CurseSpur
+    | EndAtemzug
+    | OpenSchatzkammer
+    | UseBonus
+    | ScoreRound
 )
 """What remains to be done; frames are a stack, the last one is done first."""
 
 
 class RoundLine(Struct, frozen=True, gc=False):
-    """One line of the Bilanz: scores per seat and the marks."""
+    """One line of the Bilanz: scores per seat and the marks; `charged` lost 15 (Brutal)."""
 
     dealer: Seat
     scores: tuple[int, ...]
     schatzkammer: Seat | None = None
     out: tuple[Seat, ...] = ()
     tie_break: int = 0
+    charged: Seat | None = None
 
 
 class Board(Struct, frozen=True, gc=False):

@@ -36,7 +36,7 @@ def view_of(board: Board, seat: Seat | None) -> View:
         seat,
         board,
         on_turn(board) if board.phase == "round" else None,
-        tuple([round_score(diver) for diver in board.divers]),
+        tuple([round_score(diver, board.options) for diver in board.divers]),
         left,
-        tuple([luftmesser(diver, sea) for diver in board.divers]),
+        tuple([luftmesser(diver, sea, board.options) for diver in board.divers]),
     )

@@ -9,7 +9,7 @@ from typing import Any
 from contracts.views import Question
 from domain.games import GAMES
 from domain.kernel import Ask, Cards, Over, act, begin
-from domain.options import admits
+from domain.options import admits, sample
 from domain.speeddive.moves import Dive, Surface
 from domain.speeddive.scoring import round_score
 from domain.speeddive.views import View
@@ -17,16 +17,16 @@ from domain.speeddive.views import View
 Player = Callable[[View, Question, random.Random], Any]
 
 
-def duel(seats: tuple[Player, ...], seed: int) -> tuple[int, ...]:
-    """Play one game to 200 and give the ranks."""
+def duel(seats: tuple[Player, ...], seed: int, **options: Any) -> tuple[int, ...]:
+    """Play one game to 200 and give the ranks; `options` say more about the game."""
     game = GAMES["speeddive"]
     rng = random.Random(seed)
 
     def shuffle(cards: Cards) -> Cards:
         return tuple(rng.sample(cards, len(cards)))
 
-    options = game.options_type(target=200, bilanz=False)
-    settled = begin(game, options, tuple(range(len(seats))), shuffle)
+    rules = game.options_type(**{"target": 200, "bilanz": False, **options})
+    settled = begin(game, rules, tuple(range(len(seats))), shuffle)
     while not isinstance(settled.waiting, Over):
         ask = settled.waiting
         assert isinstance(ask, Ask)
@@ -46,19 +46,23 @@ class Stopper:
 
     def __call__(self, view: View, question: Question, rng: random.Random) -> Any:
         if question.kind != "dive":
-            return rng.choice(question.options.moves)
+            return sample(question.options, rng.randrange)
         if view.board.round != self._round:
             self._round, self._enough = view.board.round, rng.randint(10, 30)
         assert view.seat is not None
-        return Surface() if round_score(view.board.divers[view.seat]) >= self._enough else Dive()
+        return (
+            Surface()
+            if round_score(view.board.divers[view.seat], view.board.options) >= self._enough
+            else Dive()
+        )
 
 
-def share(player: Player, make_other: Callable[[], Player], games: int) -> float:
+def share(player: Player, make_other: Callable[[], Player], games: int, **options: Any) -> float:
     """Give the share of duels that `player` wins, a shared place counting half."""
     won = 0.0
     for seed in range(games):
         mine = seed % 2
         other = make_other()
-        ranks = duel((player, other) if mine == 0 else (other, player), seed)
+        ranks = duel((player, other) if mine == 0 else (other, player), seed, **options)
         won += 1.0 if ranks[mine] < ranks[1 - mine] else 0.5 * (ranks[0] == ranks[1])
     return won / games

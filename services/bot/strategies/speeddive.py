@@ -2,7 +2,7 @@
 
 Per draw it weighs what the next card brings against what it may cost, over the exact counts of
 the cards that can come; targets are those whom the card costs most. It looks one card ahead (three
-for a Sog) and does not play to the score of the game.
+for a Sog) and does not play to the score of the game. Deeper Dive is in `speeddive_deeper`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from contracts.views import Question
 from domain.kernel import Seat
 from domain.speeddive.cards import (
+    FORCED_DRAWS,
     NUMBER,
     PERLE,
     RESERVEFLASCHE,
@@ -21,14 +22,16 @@ from domain.speeddive.cards import (
     SCHATZKAMMER_NUMBERS,
     SCHATZKARTE,
     SOG,
-    SOG_DRAWS,
 )
 from domain.speeddive.moves import ChooseTarget, Dive, Move, Surface
 from domain.speeddive.scoring import round_score, spur_sum
-from domain.speeddive.state import Board, Diver, GiveCards
+from domain.speeddive.state import Board, Diver, GiveCards, Options
 from domain.speeddive.views import View
+from services.bot.strategies import speeddive_deeper
+from services.bot.strategies.speeddive_deeper import Sight
 
 VERSION = 1
+_KLASSISCH = Options()
 _BOTTLE_WORTH = 5.0
 """Points that a Reserveflasche in hand is about worth: it saves one round in several."""
 
@@ -52,6 +55,8 @@ def choose(view: View, question: Question, rng: Random) -> Move:
     seat = view.seat
     assert seat is not None
     sea = sea_of(view)
+    if view.board.options.edition == "DEEPER_DIVE":
+        return speeddive_deeper.choose(Sight(view.board, seat, *sea), question, rng)
     if question.kind == "dive":
         return _dive_or_surface(view.board, seat, sea)
     targets = [move.target for move in question.options.moves if isinstance(move, ChooseTarget)]
@@ -74,7 +79,7 @@ def sea_of(view: View) -> Sea:
 def _dive_or_surface(board: Board, seat: Seat, sea: Sea) -> Move:
     diver = board.divers[seat]
     here = outlook(diver, sea)
-    expected = here.gain - here.risk * round_score(diver)
+    expected = here.gain - here.risk * round_score(diver, _KLASSISCH)
     if sum([each.status == "DOWN" for each in board.divers]) == 1:
         # Alone in the sea he must take a Sog himself; a Strömung just saves what he has.
         expected += sea.counts.get(SOG, 0) / max(sea.total, 1) * forced(diver, sea)
@@ -113,11 +118,11 @@ def forced(diver: Diver, sea: Sea) -> float:
 
     Each draw brings what the first one would, and the risk grows by that of a mean new number.
     """
-    start = score = float(round_score(diver))
+    start = score = float(round_score(diver, _KLASSISCH))
     gain, growth = outlook(diver, sea).gain, _growth(diver, sea)
     risk = _risk(diver, sea)
     alive, bottle = 1.0, float(diver.reserveflasche)
-    for _ in range(SOG_DRAWS):
+    for _ in range(FORCED_DRAWS[SOG]):
         alive *= 1.0 - risk * (1.0 - bottle)
         bottle *= 1.0 - risk
         score += gain
@@ -129,7 +134,7 @@ def _worth(board: Board, me: Seat, kind: str, sea: Sea, target: Seat) -> float:
     """Give what it is worth to `me`, in points, that the card hits this diver."""
     diver = board.divers[target]
     if kind == "bottle":  # it has to go to somebody else: where it saves least
-        return -_risk(diver, sea) * round_score(diver)
+        return -_risk(diver, sea) * round_score(diver, _KLASSISCH)
     frame = board.frames[-1]
     if isinstance(frame, GiveCards) and frame.cards[len(frame.targets)] == SOG:
         # One opponent's loss is a gain on him alone.
@@ -137,7 +142,7 @@ def _worth(board: Board, me: Seat, kind: str, sea: Sea, target: Seat) -> float:
         return change if target == me else -change / (len(board.divers) - 1)
     # A Strömung takes from a diver what diving on would bring him.
     here = outlook(diver, sea)
-    lost = max(0.0, here.gain - here.risk * round_score(diver))
+    lost = max(0.0, here.gain - here.risk * round_score(diver, _KLASSISCH))
     return -lost if target == me else lost
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from typing import Literal
 
-Kind = Literal["D1", "D2", "D3"]
+Kind = Literal["D1", "D2", "D3", "D4", "D5"]
 Question = tuple[Kind, int, list[str]]
 Asking = Generator[Question, str, None]
 
@@ -44,6 +44,8 @@ class Taucher:
 class Naive:
     """One game."""
 
+    deck = DECK
+
     def __init__(
         self, seats: int, target: int, shuffle: Callable[[tuple[str, ...]], tuple[str, ...]]
     ) -> None:
@@ -51,7 +53,7 @@ class Naive:
         self.target = target
         self.divers = [Taucher(seat) for seat in range(seats)]
         self.dealer = int(shuffle(tuple(str(s) for s in range(seats)))[0])
-        self.draw_pile: list[str] = list(shuffle(tuple(DECK)))
+        self.draw_pile: list[str] = list(shuffle(tuple(self.deck)))
         self.discard: list[str] = []
         self.tie_breaks = 0
         self.round_no = 0
@@ -102,17 +104,23 @@ class Naive:
                 return
             d = downs[0]
             whose = d.seat
-            answer = yield ("D1", d.seat, ["dive", "surface"])
+            answer = yield ("D1", d.seat, self.turn_answers(d))
             if answer == "dive":
                 yield from self.draw(d, None)
             else:
                 d.status = "SURFACED"
 
-    def draw(self, d: Taucher, queue: list[str] | None) -> Asking:
+    def turn_answers(self, _d: Taucher) -> list[str]:
+        return ["dive", "surface"]
+
+    def refill(self) -> None:
         if not self.draw_pile:
-            order = {card: i for i, card in enumerate(DECK)}
+            order = {card: i for i, card in enumerate(self.deck)}
             self.draw_pile = list(self.shuffle(tuple(sorted(self.discard, key=lambda c: order[c]))))
             self.discard = []
+
+    def draw(self, d: Taucher, queue: list[str] | None) -> Asking:
+        self.refill()
         c = self.draw_pile.pop(0)
         if c.isdigit():
             self.place(d, int(c))

@@ -351,16 +351,14 @@ def test_table_a09_the_pause_can_be_switched_off() -> None:
         (Diver(beside=("x2",)), 0),
         (Diver(beside=("+6", "x2")), 6),
         (
-            Diver(
-                spur=("3", "11", "5", "7", "10", "9", "4"), beside=("+2", "x2"), status="TREASURE"
-            ),
+            Diver("TREASURE", ("3", "11", "5", "7", "10", "9", "4"), ("+2", "x2"), bonus=15),
             115,
         ),
         (Diver(spur=("8", "8"), beside=("+10",), status="OUT"), 0),
     ],
 )
 def test_dive_score_of_a_round(diver: Diver, score: int) -> None:
-    assert round_score(diver) == score
+    assert round_score(diver, Options()) == score
 
 
 @pytest.mark.parametrize(
