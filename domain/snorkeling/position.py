@@ -11,7 +11,7 @@ from domain.snorkeling.scoring import TURNS_MAX
 from domain.snorkeling.state import Board, Options, Phase, Schnorchler, State
 
 PHASES = ("start", "turn", "take")
-_WORDS = {"5": LATERNENFISCH, "L": LATERNENFISCH}
+_WORDS = {"L": LATERNENFISCH, "Laterne": LATERNENFISCH}
 
 
 def card_of(word: str) -> str:
