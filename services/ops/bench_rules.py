@@ -26,7 +26,10 @@ from domain.kernel import (
 from domain.options import Pick, sample
 from services.ops.measure import Measure
 
-VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {"speeddive": ({"edition": "KLASSISCH"},)}
+VARIANTS: dict[str, tuple[dict[str, Any], ...]] = {
+    "speeddive": ({"edition": "KLASSISCH"},),
+    "speeddrill": ({"mode": "KLASSISCH"}, {"mode": "ROHSTOFFE"}),
+}
 """Options of each game that are measured; a game that is not named is measured with its own."""
 REPLAY_S = 0.5
 

@@ -7,12 +7,14 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from domain.games import GAMES
 from domain.kernel import Ask, AskAll, Over, Pause, Resumed, Settled, act, begin, settle
 from domain.options import sample
+from domain.speeddrill.evolve import drilled
 from domain.speeddrill.moves import ChooseRods, Drill, Move
-from domain.speeddrill.state import Options, State, pile_left
+from domain.speeddrill.state import FREE, Options, State, pile_left
 from tests.domain.playing import shuffles
 from tests.domain.speeddrill.naive import CLOCKWISE, WORTH, Naive
 
@@ -140,3 +142,34 @@ def test_every_state_of_many_games_equals_the_naive_one(places: tuple[int, ...],
         pair.run()
         reshuffles += pair.naive.reshuffles
     assert reshuffles >= GAMES_EACH
+
+
+@pytest.mark.parametrize("places", [(0, 1), (0, 1, 2), (0, 1, 2, 3)], ids=str)
+def test_boards_on_which_most_squares_are_out_of_reach(places: tuple[int, ...]) -> None:
+    """Colours that own almost nothing must forfeit, often several turns in a row (DRILL-R09)."""
+    forfeits = 0
+    for seed in range(6):
+        pair = Pair(places, "KLASSISCH", seed, greedy=False)
+        pair.naive.holes = deep_holes(pair)
+        pair.run()
+        forfeits += pair.naive.forfeits
+    assert forfeits > 20
+
+
+def deep_holes(pair: Pair) -> dict[tuple[str, int, int], list[tuple[str, int]]]:
+    """Give both boards holes that nobody can take; a random colour has most of them."""
+    names = [konzern.name for konzern in pair.settled.state.board.konzerne]
+    rich = pair.rng.randrange(len(names))
+    holes = []
+    naive: dict[tuple[str, int, int], list[tuple[str, int]]] = {}
+    for n in range(54):
+        owner = rich if pair.rng.random() < 0.96 else pair.rng.randrange(len(names))
+        hole = FREE
+        for _ in range(12):
+            hole = drilled(hole, owner, 400)
+        holes.append(hole)
+        square = (list(WORTH)[n // 9], n % 9 // 3, n % 3)
+        naive[square] = [(names[owner], 400)] * 12
+    board = replace(pair.settled.state.board, holes=tuple(holes))
+    pair.settled = replace(pair.settled, state=replace(pair.settled.state, board=board))
+    return naive
