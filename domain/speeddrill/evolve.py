@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from domain.kernel import Resumed, Shuffled
+from domain.kernel import Cards, Resumed, Shuffled
 from domain.speeddrill.events import (
     AnyFact,
     CardDrawn,
@@ -211,14 +211,13 @@ def hold(held: Held, board: Board, fact: AnyFact) -> Held:
     return held if handler is None else handler(held, board, fact)
 
 
-def _hand(held: Held, board: Board, name: Side, change: Callable[[Any], Any]) -> Held:
-    at = index_of(board, name)
+def _with_hand(held: Held, at: int, hand: Cards) -> Held:
     hands = held.hands
-    return Held((*hands[:at], change(hands[at]), *hands[at + 1 :]), held.sealed)
+    return Held((*hands[:at], hand, *hands[at + 1 :]), held.sealed)
 
 
 def _hold_dealt(held: Held, board: Board, fact: HandDealt) -> Held:
-    return _hand(held, board, fact.konzern, lambda _: fact.cards)
+    return _with_hand(held, index_of(board, fact.konzern), fact.cards)
 
 
 def _hold_played(held: Held, board: Board, fact: RodDrilled | TurnForfeited) -> Held:
@@ -227,13 +226,14 @@ def _hold_played(held: Held, board: Board, fact: RodDrilled | TurnForfeited) -> 
     if fact.card not in hand:  # a hand that this reader does not see
         return held
     gone = hand.index(fact.card)
-    return _hand(held, board, fact.konzern, lambda hand: hand[:gone] + hand[gone + 1 :])
+    return _with_hand(held, at, hand[:gone] + hand[gone + 1 :])
 
 
 def _hold_drawn(held: Held, board: Board, fact: CardDrawn) -> Held:
     if not fact.card:
         return held
-    return _hand(held, board, fact.konzern, lambda hand: (*hand, fact.card))
+    at = index_of(board, fact.konzern)
+    return _with_hand(held, at, (*held.hands[at], fact.card))
 
 
 def _hold_sealed(held: Held, board: Board, fact: RodsSealed) -> Held:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from domain.kernel import Cards
 from domain.options import Options
 from domain.speeddrill.evolve import hole_at
@@ -36,22 +34,16 @@ def _lengths(rods: Rods) -> int:
     return (one > 0) | (two > 0) << 1 | (three > 0) << 2 | (four > 0) << 3
 
 
-def _squares(board: Board, at: int, hand: Cards) -> Iterator[tuple[str, int, int, int]]:
-    """Give (card, field, hole, lengths) wherever the colour may drill with the cards of a hand."""
-    konzern = board.konzerne[at]
-    holes, there, square_of = board.holes, _lengths(konzern.rods), SQUARE_OF[konzern.side]
-    # A card that is in the hand twice means the same moves.
-    for card in dict.fromkeys(hand):
-        square = square_of[card]
-        for feld, first in enumerate(_FIRST_OF_FELD):
-            lengths = there & _LONG_ENOUGH.get(holes[first + square].needs[at], 0)
-            if lengths:
-                yield card, feld, first + square, lengths
-
-
 def can_drill(board: Board, at: int, hand: Cards) -> bool:
     """Tell whether the colour can drill anywhere with any of its cards (DRILL-R09)."""
-    return next(_squares(board, at, hand), None) is not None
+    konzern = board.konzerne[at]
+    holes, there, square_of = board.holes, _lengths(konzern.rods), SQUARE_OF[konzern.side]
+    for card in hand:
+        square = square_of[card]
+        for first in _FIRST_OF_FELD:
+            if there & _LONG_ENOUGH.get(holes[first + square].needs[at], 0):
+                return True
+    return False
 
 
 def drills(board: Board, at: int, hand: Cards) -> tuple[Options[Move], Move]:
@@ -60,26 +52,34 @@ def drills(board: Board, at: int, hand: Cards) -> tuple[Options[Move], Move]:
     The sensible one takes a foreign hole, else a free square, else goes on in an own hole, with the
     shortest rod that does it.
     """
+    konzern = board.konzerne[at]
+    holes, there, square_of = board.holes, _lengths(konzern.rods), SQUARE_OF[konzern.side]
     moves: list[Move] = []
     best, default = -100, None
-    for card, feld, hole, lengths in _squares(board, at, hand):
-        found = _DRILLS[card][feld][lengths]
-        moves += found
-        owner = board.holes[hole].owner
-        worth = 4 if owner is None else 0 if owner == at else 8
-        worth -= _SHORTEST[lengths]
-        if worth > best:
-            best, default = worth, found[0]
+    # A card that is in the hand twice means the same moves.
+    for card in dict.fromkeys(hand):
+        square, by_feld = square_of[card], _DRILLS[card]
+        for feld, first in enumerate(_FIRST_OF_FELD):
+            hole = holes[first + square]
+            lengths = there & _LONG_ENOUGH.get(hole.needs[at], 0)
+            if not lengths:
+                continue
+            found = by_feld[feld][lengths]
+            moves += found
+            owner = hole.owner
+            worth = (4 if owner is None else 0 if owner == at else 8) - _SHORTEST[lengths]
+            if worth > best:
+                best, default = worth, found[0]
     assert default is not None, "who cannot drill forfeits instead (DRILL-R09)"
     return Options(tuple(moves)), default
 
 
-def even(konzern_supply: Rods, seasons_left: int) -> Rods:
-    """Give a sixth-rod choice that spreads the supply evenly over the seasons that are left."""
-    whole = [have // seasons_left for have in konzern_supply]
+def even(supply: Rods, seasons_left: int) -> Rods:
+    """Give a choice of six rods that spreads the supply evenly over the seasons that are left."""
+    whole = [have // seasons_left for have in supply]
     # Order: the lengths with the greatest remainder first, of equal ones the longer.
     by_remainder = sorted(
-        range(len(LENGTHS)), key=lambda n: (konzern_supply[n] % seasons_left, n), reverse=True
+        range(len(LENGTHS)), key=lambda n: (supply[n] % seasons_left, n), reverse=True
     )
     for n in by_remainder[: RODS_A_SEASON - sum(whole)]:
         whole[n] += 1

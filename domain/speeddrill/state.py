@@ -155,7 +155,10 @@ def on_turn(board: Board) -> int:
 
 def index_of(board: Board, name: Side) -> int:
     """Give the place of a colour in the turn order."""
-    return next(n for n, konzern in enumerate(board.konzerne) if konzern.name == name)
+    at = 0
+    while board.konzerne[at].name != name:
+        at += 1
+    return at
 
 
 def kursfeld(board: Board) -> Feld | None:
