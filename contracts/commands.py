@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from domain.kernel import AnyGame
+from domain.options import Descriptor
 from domain.refusals import Code, Refused
 from domain.table import commands as c
 from domain.table.events import TableRules
@@ -206,7 +207,18 @@ def _covers(known: Any, given: Any) -> bool:
     return True
 
 
+def decode_descriptor(game: AnyGame, descriptor: bytes | Raw) -> Descriptor:
+    """Give a descriptor of this game's options; raises msgspec.DecodeError when it is none."""
+    decoder = _DESCRIPTORS.get(game.name)
+    if decoder is None:
+        decoder = msgspec.json.Decoder(descriptor_type(game))
+        _DESCRIPTORS[game.name] = decoder
+    found: Descriptor = decoder.decode(descriptor)
+    return found
+
+
 _MOVES: dict[str, msgspec.json.Decoder[Any]] = {}
+_DESCRIPTORS: dict[str, msgspec.json.Decoder[Any]] = {}
 
 
 def _move_decoder(game: AnyGame) -> msgspec.json.Decoder[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from contracts.commands import descriptor_type, move_type
+from contracts.commands import decode_descriptor, move_type
 from contracts.views import BotPrompt, Question
 from domain.games import GAMES
 from domain.kernel import AnyGame, Seat
@@ -49,7 +49,7 @@ class _Types:
 
     def __init__(self, game: AnyGame) -> None:
         self.move = msgspec.json.Decoder[Any](move_type(game))
-        self.descriptor = msgspec.json.Decoder[Any](descriptor_type(game))
+        self.game = game
         self.view = msgspec.json.Decoder[Any](game.view_type)
 
 
@@ -68,7 +68,7 @@ def decode_prompt(data: bytes) -> BotPrompt:
             asked.kind,
             Options(
                 tuple([types.move.decode(move) for move in asked.options.moves]),
-                tuple([types.descriptor.decode(each) for each in asked.options.descriptors]),
+                tuple([decode_descriptor(types.game, each) for each in asked.options.descriptors]),
             ),
             types.move.decode(asked.default),
             asked.deadline,

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
+from domain.games import GAMES
 from services.kit.client import PlayerClient
 from services.kit.settings import Settings
 from services.ops.bench_bounds import echoes_per_s, inserts_per_s
@@ -110,7 +111,7 @@ async def _play(person: PlayerClient, table: str, rng: random.Random, seen: Seen
         if view.questions:
             question = rng.choice(view.questions)
             begun = loop.time()
-            ack = await person.move(table, question.prompt, choose(question, rng))
+            ack = await person.move(table, question.prompt, choose(question, rng, GAMES[PLAN.game]))
             answered = loop.time()
             view = await seat.newer(ack.last - 1, STALL_S)
             if seen.counting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -28,11 +29,15 @@ SUFFIX = ".toml"
 
 
 class Report(Struct, frozen=True):
-    """How many records were played and came true, and where the others do not."""
+    """How many records were played and came true, and where the others do not.
+
+    `games` counts the records of each game, also of those that have none.
+    """
 
     records: int
     passed: int
     failed: list[NotTrue]
+    games: dict[str, int]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,7 +67,11 @@ def check_files(files: Iterable[Path]) -> Report:
     """Play every record; directories are searched for `*.toml`."""
     found = [file for each in files for file in _records(each)]
     failed = [failure for file in found if (failure := _failure(file))]
-    return Report(len(found), len(found) - len(failed), failed)
+    games = dict.fromkeys(GAMES, 0)
+    for file in found:
+        if (name := _game(file)) is not None:
+            games[name] += 1
+    return Report(len(found), len(found) - len(failed), failed, games)
 
 
 async def record_from(reader: Reader, table: str) -> str:
@@ -110,6 +119,15 @@ def _failure(file: Path) -> NotTrue | None:
     return check(source, str(file))
 
 
+def _game(file: Path) -> str | None:
+    """Give the game of a record; None if it says none that there is."""
+    try:
+        name = tomllib.loads(file.read_text(encoding="utf-8")).get("game")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        return None
+    return name if isinstance(name, str) and name in GAMES else None
+
+
 def _check(files: list[Path], *, as_json: bool) -> int:
     report = check_files(files)
     if not report.records:
@@ -120,6 +138,9 @@ def _check(files: list[Path], *, as_json: bool) -> int:
         width = max((len(_place(each)) for each in report.failed), default=0)
         for each in report.failed:
             print(f"{_place(each):<{width}}  {each.detail}")
+        longest = max(map(len, report.games))
+        for name, count in report.games.items():
+            print(f"{name:<{longest}} {count:>5}")
         print(f"{report.records} records, {report.passed} passed, {len(report.failed)} failed")
     return 1 if report.failed else 0
 

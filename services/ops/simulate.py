@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from contracts.subjects import inbox
 from domain.games import GAMES
+from domain.variants import described
 from services.kit import nats_bus
 from services.kit.client import Ack, Counts, PlayerClient, counts
 from services.kit.settings import Settings
@@ -67,7 +68,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tables", type=_positive, default=1, metavar="N", help="how many games (1)")
     add("--seats", type=_positive, default=2, metavar="K", help="seats at each table (2)")
     add("--people", type=_positive, default=1, metavar="P", help="of which test players (1)")
-    add("--options", type=_options, default={}, metavar="k=v,...", help="options of the game")
+    known = "; ".join(f"{game.name}: {described(game)}" for game in GAMES.values())
+    options_help = f"options of the game. {known}"
+    add("--options", type=_options, default={}, metavar="k=v,...", help=options_help)
     strength_help = "of the computers, in turn: leicht, normal, stark (normal)"
     add("--strength", type=_strengths, default=("normal",), metavar="S,...", help=strength_help)
     add("--stake", type=_stake, default=0, metavar="T", help="Taler a seat; only 0 so far")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from domain.records.notation import RecordError
 from domain.records.run import check, run
 from domain.records.text import locate, parse
 from domain.records.write import record_of
+from domain.variants import label, variant_of, variants
 from tests.domain.playing import VARIANTS, Variant, opened, play
 
 RECORDS = Path(__file__).parent.parent / "records"
@@ -26,10 +28,14 @@ def test_record(file: Path) -> None:
     assert check(file.read_text(), file.name) is None
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_every_game_has_records(name: str) -> None:
-    assert name in NOTATIONS
-    assert any(parse(file.read_text()).game.name == name for file in FILES)
+def test_every_game_and_every_variant_of_it_has_records() -> None:
+    assert NOTATIONS.keys() == GAMES.keys()
+    records = [parse(file.read_text()) for file in FILES]
+    written = Counter(
+        label(record.game, variant_of(record.game, record.options)) for record in records
+    )
+    every = [label(game, variant) for game in GAMES.values() for variant in variants(game)]
+    assert [name for name in every if not written[name]] == []
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from domain.games import GAMES
 from domain.kernel import Over
 from domain.records.run import run as run_record
 from domain.records.text import parse
@@ -40,10 +41,11 @@ def files(tmp_path: Path) -> Path:
 async def test_a_directory_is_searched_and_failures_name_the_line(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert await record.run(parsed("check", files, "--json"), None) == 1
+    assert await record.run(parsed("--json", "check", files), None) == 1
     report = json.loads(capsys.readouterr().out)
     assert report["records"] == 2
     assert report["passed"] == 1
+    assert report["games"] == {name: 2 * (name == "speeddive") for name in GAMES}
     (failed,) = report["failed"]
     assert failed["file"] == str(files / "deep" / "bad.toml")
     assert failed["line"] == 3
@@ -54,7 +56,11 @@ async def test_people_get_aligned_lines_and_a_sum(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert await record.run(parsed("check", files / "good.toml"), None) == 0
-    assert capsys.readouterr().out == "1 records, 1 passed, 0 failed\n"
+    *counts, total = capsys.readouterr().out.splitlines()
+    assert total == "1 records, 1 passed, 0 failed"
+    assert [line.split() for line in counts] == [
+        [name, "1" if name == "speeddive" else "0"] for name in GAMES
+    ]
     assert await record.run(parsed("check", files / "deep" / "bad.toml"), None) == 1
     assert "bad.toml:3  phase is round, expected bilanz" in capsys.readouterr().out
 

@@ -7,6 +7,7 @@ import pytest
 
 from contracts.envelope import chain_hash
 from domain.games import GAMES
+from domain.variants import choices, described, variants, written, wrong_options
 from services.__main__ import main
 from services.kit.client import Ack
 from services.kit.store.database import Connection
@@ -39,6 +40,10 @@ def test_the_seed_decides_what_people_choose() -> None:
         (Plan("speeddive", seats=2, strengths=("normal",) * 3), "--strength"),
         (Plan("speeddive", options={"target": 150}), "--options"),
         (Plan("speeddive", options={"color": "red"}), "--options"),
+        (Plan("speeddive", options={"brutal": True}), "--options"),
+        (Plan("snorkeling", options={"variant": "experten"}), "--options"),
+        (Plan("snorkeling", options={"bilanz": 1}), "--options"),
+        (Plan("snorkeling", seats=7), "--seats"),
     ],
 )
 def test_a_plan_that_cannot_be_played_is_told_before_anything_is_opened(
@@ -52,6 +57,36 @@ def test_every_game_can_be_simulated() -> None:
         assert fault(Plan(game.name, seats=game.seats_max)) is None
 
 
+def test_every_option_of_every_game_can_be_given_as_text() -> None:
+    for game in GAMES.values():
+        for variant in variants(game):
+            for name, values in choices(game).items():
+                assert values, "an option without listed values needs a text of its own"
+                for value in values:
+                    options = options_of(f"{name}={written(value)}")
+                    assert options == {name: value}
+                    if name not in variant:
+                        assert wrong_options(game, {**variant, **options}) is None
+            text = ",".join(f"{name}={written(value)}" for name, value in variant.items())
+            plan = Plan(game.name, seats=game.seats_min, options=options_of(text))
+            assert fault(plan) is None
+
+
+def test_a_wrong_option_is_answered_with_those_that_there_are() -> None:
+    for game in GAMES.values():
+        told = fault(Plan(game.name, options={"colour": "red"})) or ""
+        assert (
+            told == f"--options: {game.name} has no option 'colour'; there are: {described(game)}"
+        )
+        assert "\n" not in told
+        for name, values in choices(game).items():
+            told = fault(Plan(game.name, options={name: "NONE"})) or ""
+            assert told == (
+                f"--options: {name}=NONE is wrong; {game.name} knows {name}="
+                + "|".join(written(value) for value in values)
+            )
+
+
 def test_options_and_strengths_are_read() -> None:
     assert options_of("target=100,bilanz=false,edition=KLASSISCH") == {
         "target": 100,
@@ -63,6 +98,8 @@ def test_options_and_strengths_are_read() -> None:
     for text in ("target", "=1", "a="):
         with pytest.raises(ValueError, match="name=value"):
             options_of(text)
+    with pytest.raises(ValueError, match="'a' is given twice"):
+        options_of("a=1,a=2")
     with pytest.raises(ValueError, match="leicht, normal, stark"):
         strengths_of("stark,schwach")
 

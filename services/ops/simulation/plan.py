@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from domain.games import GAMES
 from domain.table.events import Strength, TableRules
+from domain.variants import wrong_options
 
 Options = dict[str, str | int | bool]
 
@@ -68,12 +69,8 @@ def fault(plan: Plan) -> str | None:
         return f"--people: 1 to {plan.seats} (--seats) of the seats can be people"
     if len(plan.strengths) > plan.seats:
         return f"--strength: at most {plan.seats} (--seats) strengths"
-    try:
-        msgspec.convert(plan.options, game.options_type)
-    except msgspec.ValidationError as error:
-        known = ", ".join(field.name for field in msgspec.structs.fields(game.options_type))
-        return f"--options: {error} ({game.name} knows {known})"
-    return None
+    wrong = wrong_options(game, plan.options)
+    return None if wrong is None else f"--options: {wrong}"
 
 
 def options_of(text: str) -> Options:
@@ -83,6 +80,8 @@ def options_of(text: str) -> Options:
         name, found, value = pair.partition("=")
         if not found or not name or not value:
             raise ValueError(f"{pair!r} is not of the form name=value")
+        if name in options:
+            raise ValueError(f"{name!r} is given twice")
         options[name] = _value(value)
     return options
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Mapping
+from typing import Any
 
-from msgspec import Raw, Struct
+import msgspec
+from msgspec import Struct
 
+from contracts.commands import decode_descriptor
+from domain.games import GAMES
+from domain.kernel import AnyGame
 from domain.refusals import Code, Refused
 from services.kit.bus import BusError
 from services.kit.client import PlayerClient, Unanswered
@@ -77,6 +82,7 @@ def _client_seed(plan: Plan, number: int, person: int) -> str:
 async def _play(plan: Plan, rng: random.Random, person: PlayerClient, table: str) -> SeenView:
     """Answer whatever this person is asked till the table has ended; return the last view."""
     seat = person.seat(table)
+    game = GAMES[plan.game]
     version = 0
     while True:
         try:
@@ -91,7 +97,7 @@ async def _play(plan: Plan, rng: random.Random, person: PlayerClient, table: str
                 await person.weiter(table, view.summary)
             elif view.questions:
                 question = rng.choice(view.questions)
-                await person.move(table, question.prompt, choose(question, rng))
+                await person.move(table, question.prompt, choose(question, rng, game))
         except Refused as refused:
             if refused.code not in OVERTAKEN:
                 raise
@@ -99,12 +105,20 @@ async def _play(plan: Plan, rng: random.Random, person: PlayerClient, table: str
             await asyncio.sleep(0.05)
 
 
-def choose(question: SeenQuestion, rng: random.Random) -> Raw:
-    """Give one of the offered moves; descriptors are answered with the question's default."""
-    moves = question.options.moves
-    if question.options.descriptors:
-        moves += (question.default,)
-    return rng.choice(moves)
+def choose(question: SeenQuestion, rng: random.Random, game: AnyGame) -> Any:
+    """Give one of the offered moves; each literal one and each descriptor is equally likely.
+
+    A descriptor of a newer server that this program does not know is answered with the default.
+    """
+    moves, descriptors = question.options.moves, question.options.descriptors
+    index = rng.randrange(len(moves) + len(descriptors))
+    if index < len(moves):
+        return moves[index]
+    try:
+        descriptor = decode_descriptor(game, descriptors[index - len(moves)])
+    except msgspec.DecodeError:
+        return question.default
+    return descriptor.sample(rng.randrange)
 
 
 def _awaited(view: SeenView | None, stall_s: float) -> str:
