@@ -14,6 +14,8 @@ LEERE_MUSCHEL = "0"
 """Only in Deeper Dive; in Klassisch the 0 is a number like the others."""
 OKTOPUS = "7C"
 LEVIATHAN = "13G"
+SEVENS = frozenset(("7", OKTOPUS))
+"""The two cards of one value that a Spur cannot hold together (13 and 13G it can)."""
 NUMBER = MappingProxyType(
     {str(v): v for v in range(8)}
     | {OKTOPUS: 7}

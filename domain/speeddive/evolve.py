@@ -18,6 +18,8 @@ from domain.speeddive.cards import (
     OKTOPUS,
     RESERVEFLASCHE,
     SCHATZKAMMER_BONUS,
+    SCHATZKAMMER_NUMBERS,
+    SEVENS,
     WEIGHTS,
 )
 from domain.speeddive.events import (
@@ -45,7 +47,7 @@ from domain.speeddive.events import (
     TargetChosen,
 )
 from domain.speeddive.frames import arrived, counted, put, queue, resolved
-from domain.speeddive.scoring import cards_before, cards_pending, total_after
+from domain.speeddive.scoring import cards_before, cards_pending, totals_after
 from domain.speeddive.state import (
     Board,
     CurseSpur,
@@ -60,6 +62,8 @@ from domain.speeddive.state import (
     TakeCard,
     UseBonus,
 )
+
+_SIX = SCHATZKAMMER_NUMBERS - 1
 
 
 def evolve(board: Board, fact: AnyFact) -> Board:
@@ -122,9 +126,12 @@ def _card_drawn(board: Board, fact: CardDrawn) -> Board:
 def _raised(diver: Diver, seat: Seat, card: str, at_once: bool) -> Frame | None:  # noqa: FBT001
     """Give what a drawn card leaves to be done first."""
     if card in NUMBER:
-        if card == OKTOPUS and (diver.spur or diver.beside):
-            return CurseSpur(seat)
-        return arrived(seat, diver.spur, card)
+        spur = diver.spur
+        if card not in spur and len(spur) != _SIX and card not in SEVENS:
+            return None  # nearly always, so it is asked first
+        if card == OKTOPUS:
+            return CurseSpur(seat) if spur or diver.beside else None
+        return arrived(seat, spur, card)
     if card == RESERVEFLASCHE:  # at once, also during forced draws
         return PassBottle(seat) if diver.reserveflasche else None
     return queue(seat, (card,), (), collected=False) if at_once and card in ACTIONS else None
@@ -232,6 +239,10 @@ def _schatzkammer_opened(board: Board, fact: SchatzkammerOpened) -> Board:
     )
 
 
+def _charged(divers: tuple[Diver, ...]) -> Seat | None:
+    return next((seat for seat, diver in enumerate(divers) if diver.bonus < 0), None)
+
+
 def _round_scored(board: Board, fact: RoundScored) -> Board:
     divers = board.divers
     statuses = [diver.status for diver in divers]
@@ -241,12 +252,10 @@ def _round_scored(board: Board, fact: RoundScored) -> Board:
         statuses.index("TREASURE") if "TREASURE" in statuses else None,
         tuple([seat for seat, status in enumerate(statuses) if status == "OUT"]),
         board.tie_break,
-        next((seat for seat, diver in enumerate(divers) if diver.bonus < 0), None),
+        _charged(divers) if board.options.brutal else None,
     )
-    scored = [
-        replace(diver, total=total_after(diver, score))
-        for diver, score in zip(divers, fact.scores, strict=True)
-    ]
+    totals = totals_after(divers, fact.scores)
+    scored = [replace(diver, total=total) for diver, total in zip(divers, totals, strict=True)]
     pause = "bilanz" if board.options.bilanz else "between"
     return replace(
         board,

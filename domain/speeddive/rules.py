@@ -50,7 +50,7 @@ from domain.speeddive.moves import (
     SwapCards,
     TakeBonus,
 )
-from domain.speeddive.scoring import ends_game, next_tie_break, round_score, total_after
+from domain.speeddive.scoring import ends_game, next_tie_break, round_score, totals_after
 from domain.speeddive.state import (
     Board,
     CurseSpur,
@@ -277,7 +277,7 @@ def _score(state: State, _frame: ScoreRound) -> FactOfSpeeddive:
 
 def _round_scored(board: Board) -> RoundScored:
     scores = tuple([round_score(diver, board.options) for diver in board.divers])
-    totals = tuple([total_after(d, score) for d, score in zip(board.divers, scores, strict=True)])
+    totals = totals_after(board.divers, scores)
     return RoundScored(scores, ends_game(totals, board.options.target, board.tie_break))
 
 

@@ -56,9 +56,10 @@ def _deeper_score(diver: Diver, *, brutal: bool) -> int:
     return (score if brutal else max(0, score)) + diver.bonus
 
 
-def total_after(diver: Diver, score: int) -> int:
-    """Give the total after a round; it never falls below 0 (Brutal)."""
-    return max(0, diver.total + score)
+def totals_after(divers: tuple[Diver, ...], scores: tuple[int, ...]) -> tuple[int, ...]:
+    """Give the totals after a round; none falls below 0 (Brutal)."""
+    sums = [diver.total + score for diver, score in zip(divers, scores, strict=True)]
+    return tuple([total if total > 0 else 0 for total in sums])  # noqa: FURB136 - hot: no call
 
 
 def ends_game(totals: tuple[int, ...], target: int, tie_break: int) -> bool:
