@@ -17,6 +17,7 @@ from domain.table import commands as c
 from domain.table.clocks import due, next_wake
 from domain.table.events import TableRules
 from tests.domain.table.playing import START, Spec
+from tests.domain.table.test_whole_games import World
 
 GAME = Speeddrill()
 
@@ -128,3 +129,10 @@ def test_whole_games_of_people_and_computers(places: int, mode: str) -> None:
     result = spec.table.result
     assert result is not None
     assert len(result.ranks) == len(result.scores) == places
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_speeddrill_at_a_lively_table(seed: int) -> None:
+    world = World(seed, GAME)
+    world.run()
+    assert world.spec.reload() == world.spec.table
