@@ -58,16 +58,16 @@ def word(move: Move) -> str:
             return "bonus"
 
 
-def offered(ask: Ask[Move]) -> list[str]:
+def every_move(ask: Ask[Move]) -> list[Move]:
     """Give every answer that is offered; a descriptor is held to what it admits."""
     if not ask.options.descriptors:
-        return [word(move) for move in ask.options.moves]
+        return list(ask.options.moves)
     (swap,) = ask.options.descriptors
     assert isinstance(swap, SwapAnyTwo)
     assert not ask.options.moves
     lying = [(seat, card) for seat, cards in enumerate(swap.cards) for card in cards]
     every = [SwapCards(*one, *two) for one in lying for two in lying]
-    return sorted(word(move) for move in every if swap.admits(move))
+    return sorted((move for move in every if swap.admits(move)), key=word)
 
 
 def ours(state: State) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def compare(settled: Settled[State, Move], question: Question, naive: Naive) -> 
     assert isinstance(ask, Ask)
     kind, seat, legal = question
     assert (KINDS[ask.kind], ask.seat) == (kind, seat)
-    assert offered(ask) == legal
+    assert [word(move) for move in every_move(ask)] == legal
     held: Counter[str] = Counter()
     if isinstance(naive, NaiveDeeper):
         held.update(naive.held)
