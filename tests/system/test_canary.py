@@ -3,10 +3,13 @@
 import asyncio
 import json
 
-from contracts import topics
+import pytest
+
+from contracts import subjects, topics
 from contracts.subjects import stream_of
-from domain.kernel import Shuffled
-from domain.table.events import SeedDrawn
+from domain.kernel import SEAT_SHUFFLES, Shuffled
+from domain.snorkeling.events import HandsDealt
+from domain.table.events import GameStarted, SeedDrawn
 from services.kit import nats_bus
 from services.kit.bus import Message
 from services.kit.settings import Settings
@@ -29,20 +32,74 @@ def secrets_of(rows: list[StoredEvent]) -> dict[str, bytes]:
         fact = topics.decode(row.topic, stored.data)
         if isinstance(fact, SeedDrawn):
             found["seed"] = fact.seed.encode()
-        if isinstance(fact, Shuffled) and fact.what != "dealer":
+        if isinstance(fact, Shuffled) and fact.what not in SEAT_SHUFFLES:
             for order in (fact.order, fact.order[::-1]):
                 text = json.dumps(order[:HIDDEN_CARDS], separators=(",", ":"))[1:-1]
                 found[f"order of {row.originator_version}, {order[0]} first"] = text.encode()
     return found
 
 
-async def test_no_message_holds_what_nobody_may_know(system: System) -> None:
+def hands_of(rows: list[StoredEvent]) -> list[tuple[int, bytes]]:
+    """Every hand that was dealt in Snorkeling, as it stands in JSON, with its seat."""
+    facts = [topics.decode(row.topic, chain.decode(row).data) for row in rows]
+    return [
+        (seat, json.dumps(hand, separators=(",", ":")).encode())
+        for fact in facts
+        if isinstance(fact, HandsDealt)
+        for seat, hand in enumerate(fact.hands)
+    ]
+
+
+def may_see(message: Message, seat: int, player: str) -> bool:
+    """Whether this is for the seat: its player's own, or the prompt of the computer that plays it."""
+    if message.subject == subjects.BOT_PROMPT:
+        return bool(json.loads(message.data)["seat"] == seat)
+    return bool({player, f"_INBOX_{player}"} & set(message.subject.split(".")))
+
+
+async def test_no_hand_is_in_a_message_for_other_eyes(system: System) -> None:
     settings = Settings.load(system.data)
     heard: list[Message] = []
     spy = await nats_bus.connect(settings.nats_url, "spy", "_INBOX_spy", lambda: None)
     await spy.subscribe(">", heard.append)
 
-    simulate = ("simulate", "--game", "speeddive", "--tables", "6", "--seats", "3")
+    simulate = ("simulate", "--game", "snorkeling", "--tables", "4", "--seats", "4")
+    report = await asyncio.to_thread(system.run, *simulate, "--people", "2", "--seed", "62")
+    await spy.close()
+
+    assert report["finished"] == 4
+    own = others = 0
+    async with Database(settings.database_url) as database:
+        reader = Reader(database)
+        for table in report["tables"]:
+            rows = await reader.stream(stream_of(table))
+            players = players_of(rows)
+            about = [message for message in heard if table.encode() in message.data]
+            for seat, hand in hands_of(rows):
+                for message in about:
+                    if may_see(message, seat, players[seat]):
+                        own += hand in message.data
+                    else:
+                        others += 1
+                        assert hand not in message.data, f"hand of {seat} in {message.subject}"
+    assert own
+    assert others
+
+
+def players_of(rows: list[StoredEvent]) -> list[str]:
+    facts = [topics.decode(row.topic, chain.decode(row).data) for row in rows]
+    started = next(fact for fact in facts if isinstance(fact, GameStarted))
+    return [seat.player for seat in started.seats]
+
+
+@pytest.mark.parametrize("game", ["speeddive", "snorkeling"])
+async def test_no_message_holds_what_nobody_may_know(system: System, game: str) -> None:
+    settings = Settings.load(system.data)
+    heard: list[Message] = []
+    spy = await nats_bus.connect(settings.nats_url, "spy", "_INBOX_spy", lambda: None)
+    await spy.subscribe(">", heard.append)
+
+    simulate = ("simulate", "--game", game, "--tables", "6", "--seats", "3")
     report = await asyncio.to_thread(system.run, *simulate, "--people", "2", "--seed", "61")
     await spy.close()
 
