@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 
 import msgspec
 import pytest
 
-from domain.kernel import Ask, act
-from domain.options import admits
-from domain.records.run import check, run
-from domain.records.text import parse
+from domain.records.run import check
 from domain.speeddive.cards import DECKS, canonical, doubles
-from domain.speeddive.game import Speeddive
-from domain.speeddive.moves import (
-    ChargeDiver,
-    ChooseCard,
-    ChooseTarget,
-    Dive,
-    Move,
-    Surface,
-    SwapAnyTwo,
-    SwapCards,
-    TakeBonus,
-)
-from domain.speeddive.scoring import luftmesser, round_score, totals_after
-from domain.speeddive.state import Diver, Options, State
+from domain.speeddive.state import Options
 from tests.domain.playing import shuffles
-
-DEEPER = Options("DEEPER_DIVE")
-BRUTAL = Options("DEEPER_DIVE", brutal=True)
 
 
 def record(seats: int, setup: str, moves: str, *, brutal: bool = False) -> str:
@@ -364,110 +344,6 @@ def test_dive_d5_the_bonus_of_brutal_may_be_kept() -> None:
         "expect rounds.1.charged = -",
         brutal=True,
     )
-
-
-@pytest.mark.parametrize(
-    ("diver", "plain", "brutal"),
-    [
-        (Diver(spur=("12", "9")), 21, 21),
-        (Diver(spur=("12", "9"), beside=("Leck",)), 10, 10),
-        (Diver(spur=("12", "9"), beside=("-4", "Leck", "-2")), 4, 4),
-        (Diver(spur=("3",), beside=("-4",)), 0, -1),
-        (Diver(beside=("-10", "-8")), 0, -18),
-        (Diver(spur=("0", "12"), beside=("Leck", "-8")), 0, -8),
-        (Diver("OUT", ("9", "9"), ("-6", "Leck")), 0, -6),
-        (Diver("TREASURE", ("0", "1", "2", "3", "4", "5", "6"), ("Leck",), bonus=15), 25, 25),
-    ],
-)
-def test_dive_scores_a16_a17(diver: Diver, plain: int, brutal: int) -> None:
-    assert round_score(diver, DEEPER) == plain
-    assert round_score(diver, BRUTAL) == brutal
-
-
-def test_dive_a16_the_charge_lowers_the_round_of_whoever_it_is() -> None:
-    assert round_score(Diver("OUT", ("9", "9"), ("-6",), bonus=-15), BRUTAL) == -21
-    assert round_score(Diver("SURFACED", ("9",), (), bonus=-15), BRUTAL) == -6
-
-
-def test_the_bonus_comes_after_the_floor_of_nothing() -> None:
-    numbers = ("0", "1", "2", "3", "4", "5", "6")
-    diver = Diver("TREASURE", numbers, ("-10", "-8", "-6"), bonus=15)
-    assert round_score(diver, DEEPER) == 15
-    assert round_score(diver, BRUTAL) == 12
-
-
-def test_a_total_never_falls_below_nothing() -> None:
-    assert totals_after((Diver(total=4), Diver(total=30)), (-6, -6)) == (0, 24)
-
-
-@pytest.mark.parametrize(
-    ("diver", "count"),
-    [
-        (Diver(spur=("13G",)), 0),
-        (Diver(spur=("13",)), 12),
-        (Diver(spur=("13G", "13")), 12),
-        (Diver(spur=("7",)), 6),  # the Oktopus never counts
-        (Diver(spur=("7C",)), 6),
-        (Diver("SURFACED", ("12",)), 12),
-        (Diver("OUT", ("12", "12")), 0),
-    ],
-)
-def test_dive_luftmesser_of_the_special_numbers(diver: Diver, count: int) -> None:
-    left = dict(Counter(DECKS["DEEPER_DIVE"]))
-    left["13G"] -= "13G" in diver.spur
-    left["7C"] -= "7C" in diver.spur
-    assert luftmesser(diver, left, DEEPER) == count
-
-
-WRONG: tuple[Move, ...] = (
-    Dive(),
-    Surface(),
-    TakeBonus(),
-    ChooseTarget(1),
-    ChooseTarget(-1),
-    ChargeDiver(1),
-    ChooseCard(1, "12"),
-    ChooseCard(9, "5"),
-    ChooseCard(-1, "5"),
-    ChooseCard(1, ""),
-    SwapCards(0, "9", 0, "9"),
-    SwapCards(0, "9", 1, "9"),
-    SwapCards(0, "9", 2, "5"),
-    SwapCards(-2, "9", -1, "5"),
-    SwapCards(0, "5", 1, "9"),
-)
-
-
-@pytest.mark.parametrize("card", ["Haibiss", "Enterhaken", "Strömungswechsel"])
-def test_bad_input_is_not_offered(card: str) -> None:
-    setup = f'turn = "A"\npile = "{card}, ..."\nA = {{spur = "9"}}\nB = {{spur = "5, 6"}}'
-    settled = run(parse(record(2, setup, "A dive")))
-    ask = settled.waiting
-    assert isinstance(ask, Ask)
-    right = {
-        "Haibiss": ChooseCard(0, "9"),
-        "Enterhaken": ChooseCard(1, "5"),
-        "Strömungswechsel": SwapCards(1, "6", 0, "9"),
-    }[card]
-    for move in WRONG:
-        assert not admits(ask.options, move), move
-    assert admits(ask.options, right)
-    after = act(Speeddive(), settled.state, ask, right, shuffles(1))
-    assert isinstance(after.state, State)
-
-
-def test_every_swap_can_be_sampled() -> None:
-    every = SwapAnyTwo((("9", "-2"), (), ("5",)))
-    rng = random.Random(1)
-    found = {every.sample(rng.randrange) for _ in range(100)}
-    assert found == {
-        SwapCards(0, "9", 2, "5"),
-        SwapCards(0, "-2", 2, "5"),
-        SwapCards(2, "5", 0, "9"),
-        SwapCards(2, "5", 0, "-2"),
-    }
-    assert all(every.admits(move) for move in found)
-    assert not every.admits("swap")
 
 
 def test_the_deal_of_an_oktopus_is_a_card_like_any_other() -> None:
