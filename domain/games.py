@@ -9,18 +9,25 @@ from domain.records.notation import Notation
 from domain.refusals import Code, Refused
 from domain.snorkeling.game import Snorkeling
 from domain.snorkeling.notation import SnorkelingNotation
+from domain.speedclimb.game import Speedclimb
+from domain.speedclimb.notation import SpeedclimbNotation
 from domain.speeddive.game import Speeddive
 from domain.speeddive.notation import SpeeddiveNotation
 from domain.speeddrill.game import Speeddrill
 from domain.speeddrill.notation import SpeeddrillNotation
 
 GAMES: MappingProxyType[str, AnyGame] = MappingProxyType(
-    {game.name: game for game in (Speeddive(), Snorkeling(), Speeddrill())}
+    {game.name: game for game in (Speeddive(), Speedclimb(), Snorkeling(), Speeddrill())}
 )
 NOTATIONS: MappingProxyType[str, Notation] = MappingProxyType(
     {
         notation.game.name: notation
-        for notation in (SpeeddiveNotation(), SnorkelingNotation(), SpeeddrillNotation())
+        for notation in (
+            SpeeddiveNotation(),
+            SpeedclimbNotation(),
+            SnorkelingNotation(),
+            SpeeddrillNotation(),
+        )
     }
 )
 

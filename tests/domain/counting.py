@@ -9,6 +9,8 @@ from typing import Any
 from domain.snorkeling.cards import DECK, LATERNENFISCH
 from domain.snorkeling.state import State as SnorkelingState
 from domain.snorkeling.state import pile_left as snorkeling_pile
+from domain.speedclimb.state import State as SpeedclimbState
+from domain.speedclimb.state import material_left
 from domain.speeddive.cards import DECKS
 from domain.speeddive.scoring import cards_before, cards_pending
 from domain.speeddive.state import State as SpeeddiveState
@@ -24,6 +26,29 @@ def _speeddive(state: SpeeddiveState) -> tuple[Counter[str], Counter[str]]:
     for diver in board.divers:
         lying += cards_before(diver)
     return Counter(lying), Counter(DECKS[board.options.edition])
+
+
+def _speedclimb(state: SpeedclimbState) -> tuple[Counter[str], Counter[str]]:
+    board = state.board
+    deck = Counter(board.mountain.deck)
+    if not board.round and board.phase != "deal":  # not yet shuffled
+        return deck, deck
+    lying = [card for own in state.owns for card in own.rucksack]
+    if board.phase == "deal":  # what lay there is gathered and shuffled, but not what was carried
+        lying += [*state.material, *[card for own in state.owns for card in own.carry]]
+        return Counter(lying), deck
+    lying += [*material_left(state), *["Schneesturm"] * board.storms_below]
+    lying += [card for own in state.owns for card in own.hand]
+    lying += [card for pile in state.piles for card in pile]
+    lying += [card for meld in board.melds for card in meld.cards]
+    if not board.mountain.expedition:
+        lying += ["Schneesturm"] * sum(climber.storm for climber in board.climbers)
+    for climber, own in zip(board.climbers, state.owns, strict=True):
+        assert climber.hand_count == len(own.hand)
+        assert climber.rucksack_count == len(own.rucksack)
+    for pile, cards in zip(board.piles, state.piles, strict=True):
+        assert (pile.top, pile.count) == ("".join(cards[-1:]), len(cards))
+    return Counter(lying), deck
 
 
 def _snorkeling(state: SnorkelingState) -> tuple[Counter[str], Counter[str]]:
@@ -47,6 +72,7 @@ def _speeddrill(state: SpeeddrillState) -> tuple[Counter[str], Counter[str]]:
 
 CARDS: dict[str, Callable[[Any], tuple[Counter[str], Counter[str]]]] = {
     "speeddive": _speeddive,
+    "speedclimb": _speedclimb,
     "snorkeling": _snorkeling,
     "speeddrill": _speeddrill,
 }

@@ -51,6 +51,12 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
         {"edition": "DEEPER_DIVE", "target": 100, "bilanz": False},
         {"edition": "DEEPER_DIVE", "brutal": True, "target": 100},
     ),
+    "speedclimb": (
+        {"route": "GIPFELSTURM"},
+        {"route": "NORDWAND"},
+        {"route": "GROSSE_EXPEDITION"},
+        {"route": "MEISTER_EXPEDITION"},
+    ),
     "speeddrill": ({"mode": "KLASSISCH"}, {"mode": "ROHSTOFFE"}),
     "snorkeling": ({"variant": "BASIS"}, {"variant": "EXPERTEN", "bilanz": False}),
 }
@@ -60,6 +66,10 @@ VARIANTS = [
     for options in OPTIONS[name]
     for seats in range(game.seats_min, game.seats_max + 1)
 ]
+
+
+PURPOSE = {"speedclimb": 4}
+"""Games in which chance alone hardly ever completes anything: defaults are so often as likely."""
 
 
 class Step(Struct, frozen=True):
@@ -104,6 +114,12 @@ def rarest_first(seed: int) -> Choose:
     return choose
 
 
+def with_purpose(choose: Choose, seed: int, share: int) -> Choose:
+    """Choose the default `share` times as often as anything else."""
+    rng = random.Random(seed + 2)
+    return lambda ask: ask.default if rng.randrange(share + 1) else choose(ask)
+
+
 def opened(variant: Variant) -> tuple[AnyGame, Any]:
     game = GAMES[variant.game]
     return game, game.options_type(**variant.options)
@@ -138,6 +154,8 @@ def steps(variant: Variant, choose: Choose, shuffle: Shuffle, pick: Pick) -> Ite
 def play(variant: Variant, seed: int, *, rare: bool = False) -> list[Step]:
     """Give all steps of one game."""
     choose = rarest_first(seed) if rare else at_random(seed)
+    if variant.game in PURPOSE:
+        choose = with_purpose(choose, seed, PURPOSE[variant.game])
     return list(steps(variant, choose, shuffles(seed), random.Random(seed + 1).randrange))
 
 

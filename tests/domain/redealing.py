@@ -11,6 +11,10 @@ from msgspec.structs import replace
 from domain.kernel import Seat
 from domain.snorkeling.state import State as SnorkelingState
 from domain.snorkeling.state import pile_left as snorkeling_pile
+from domain.speedclimb.cards import SCHNEESTURM
+from domain.speedclimb.cards import canonical as speedclimb_canonical
+from domain.speedclimb.state import State as SpeedclimbState
+from domain.speedclimb.state import material_left
 from domain.speeddive.state import State as SpeeddiveState
 from domain.speeddive.state import pile_left
 from domain.speeddrill.moves import PickRods
@@ -21,6 +25,41 @@ from domain.speeddrill.state import pile_left as speeddrill_pile
 def _speeddive(state: SpeeddiveState, _seat: Seat | None, rng: random.Random) -> SpeeddiveState:
     left = pile_left(state)
     return replace(state, pile=tuple(rng.sample(left, len(left))))
+
+
+def _speedclimb(state: SpeedclimbState, seat: Seat | None, rng: random.Random) -> SpeedclimbState:
+    """Mix material, other hands and Rucksack cards; choose others' open stages and carry again."""
+    board = state.board
+    if board.phase == "deal":
+        return replace(state, material=tuple(rng.sample(state.material, len(state.material))))
+    others = [n for n in range(len(state.owns)) if n != seat]
+    mixed = list(material_left(state))
+    for n in others:
+        mixed += [*state.owns[n].hand, *state.owns[n].rucksack]
+    mixed.sort(key=lambda card: card == SCHNEESTURM)  # no Rucksack holds one
+    sacks: dict[int, list[str]] = {}
+    for n in others:
+        size = len(state.owns[n].rucksack)
+        sacks[n] = [
+            mixed.pop(rng.randrange(len(mixed) - mixed.count(SCHNEESTURM))) for _ in range(size)
+        ]
+    rng.shuffle(mixed)
+    owns = list(state.owns)
+    for n in others:
+        own, climber = owns[n], board.climbers[n]
+        hand = [mixed.pop() for _ in own.hand]
+        stage = own.stage
+        if stage and not climber.stage:
+            stage = rng.choice([k for k in range(1, 11) if k not in climber.done])
+        carry = rng.sample(hand, len(own.carry))
+        owns[n] = replace(
+            own,
+            hand=speedclimb_canonical(hand),
+            rucksack=speedclimb_canonical(sacks[n]),
+            stage=stage,
+            carry=speedclimb_canonical(carry),
+        )
+    return replace(state, owns=tuple(owns), material=tuple(mixed))
 
 
 def _snorkeling(state: SnorkelingState, seat: Seat | None, rng: random.Random) -> SnorkelingState:
@@ -53,6 +92,7 @@ def _speeddrill(state: SpeeddrillState, seat: Seat | None, rng: random.Random) -
 
 REDEAL: dict[str, Callable[[Any, Seat | None, random.Random], Any]] = {
     "speeddive": _speeddive,
+    "speedclimb": _speedclimb,
     "snorkeling": _snorkeling,
     "speeddrill": _speeddrill,
 }
