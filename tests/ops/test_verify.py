@@ -252,6 +252,21 @@ def test_rules_of_another_version_are_told_and_no_finding() -> None:
     assert (result.finding, result.rules_rerun) == (None, False)
 
 
+def test_a_table_from_before_an_option_was_known_is_clean() -> None:
+    number, fact = number_of(FINISHED, e.TableOpened)
+    older = {name: value for name, value in fact.options.items() if name != "brutal"}
+    assert older != fact.options
+    result = forged(FINISHED, number, replace(fact, options=older))
+    assert (result.finding, result.rules_rerun) == (None, True)
+
+
+@pytest.mark.parametrize("options", [{"target": 150}, {"colour": 1}, {"brutal": True}])
+def test_options_that_the_rules_refuse_are_found(options: dict[str, Any]) -> None:
+    number, fact = number_of(FINISHED, e.TableOpened)
+    changed = replace(fact, options={**fact.options, **options})
+    assert forged(FINISHED, number, changed).finding is not None
+
+
 def test_every_command_can_be_decided_again() -> None:
     """Leaving, credits, expiry, pauses whose time ran out, a table that everybody left."""
     played = Played(7, people=2, seats=4)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from contracts import fairness, subjects, topics
@@ -92,6 +93,7 @@ def _check(table: str, index: IndexRow | None, events: Sequence[StoredEvent]) ->
         for event, stored, fact in zip(events, map(chain.decode, events), facts, strict=True)
     ]
     game = _game(lines)
+    lines[0] = _with_new_options(game, lines[0])
     _times(lines)
     _seed(lines)
     try:
@@ -111,6 +113,18 @@ def _game(lines: list[Line]) -> AnyGame:
     if game is None:
         raise _Bad(1, "replay", "this release does not know the game")
     return game
+
+
+def _with_new_options(game: AnyGame, opening: Line) -> Line:
+    """Complete the options of an older release by the defaults of those that came later."""
+    fact = opening.fact
+    try:
+        options = msgspec.to_builtins(msgspec.convert(fact.options, game.options_type))
+    except msgspec.ValidationError:
+        return opening  # the rules refuse it when they are run again
+    if not fact.options.items() <= options.items():
+        return opening
+    return msgspec.structs.replace(opening, fact=msgspec.structs.replace(fact, options=options))
 
 
 def _times(lines: list[Line]) -> None:

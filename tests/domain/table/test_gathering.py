@@ -33,7 +33,7 @@ class TestOpen:
             # All options are stored, so new defaults never change an old game.
             e.TableOpened(
                 "speeddive",
-                {"edition": "KLASSISCH", "target": 100, "bilanz": True},
+                {"edition": "KLASSISCH", "target": 100, "bilanz": True, "brutal": False},
                 RULES,
                 "p_a",
             ),
