@@ -8,7 +8,8 @@ import pytest
 
 from domain.kernel import Ask, act
 from domain.options import admits
-from domain.records.run import run
+from domain.records.notation import WordError
+from domain.records.run import check, run
 from domain.records.text import parse
 from domain.speeddive.game import Speeddive
 from domain.speeddive.moves import (
@@ -22,10 +23,12 @@ from domain.speeddive.moves import (
     SwapCards,
     TakeBonus,
 )
+from domain.speeddive.notation import SpeeddiveNotation
 from domain.speeddive.state import State
 from tests.domain.playing import shuffles
 from tests.domain.speeddive.test_deeper_rules import record
 
+NOTATION = SpeeddiveNotation()
 WRONG: tuple[Move, ...] = (
     Dive(),
     Surface(),
@@ -96,3 +99,50 @@ def test_every_swap_can_be_sampled() -> None:
     }
     assert all(every.admits(move) for move in found)
     assert not every.admits("swap")
+
+
+@pytest.mark.parametrize(
+    "move", [TakeBonus(), ChargeDiver(3), ChooseCard(1, "13G"), SwapCards(0, "Leck", 2, "-10")]
+)
+def test_every_move_can_be_written_and_read(move: Move) -> None:
+    assert NOTATION.move(tuple(NOTATION.written(move).split())) == move
+
+
+@pytest.mark.parametrize(
+    ("words", "move"),
+    [
+        ("karte B −6", ChooseCard(1, "-6")),
+        ("tausch A ÷2 B Strömungswechsel", SwapCards(0, "Leck", 1, "Stroemungswechsel")),
+        ("abzug C", ChargeDiver(2)),
+    ],
+)
+def test_moves_may_be_written_in_german(words: str, move: Move) -> None:
+    assert NOTATION.move(tuple(words.split())) == move
+
+
+@pytest.mark.parametrize("words", ["card B", "card Z 5", "swap A 5 B", "charge", "bonus A"])
+def test_wrong_words_are_no_move(words: str) -> None:
+    with pytest.raises(WordError):
+        NOTATION.move(tuple(words.split()))
+
+
+@pytest.mark.parametrize(
+    ("field", "says"),
+    [
+        ('A = {spur = "5", beside = "+4"}', "'+4' is no Blei and not Leck"),
+        ('A = {spur = "7, 7C"}', "a diver with a number twice is OUT"),
+        ('A = {spur = "13", bottle = true}', "no such card as 'Reserveflasche'"),
+        ('pending = ["A draws 5"]', "write 'B draws 2 aside Sog'"),
+        ('pending = ["A gives 12"]', "'12' is no action card that waits"),
+    ],
+)
+def test_a_wrong_position_says_what_is_right(field: str, says: str) -> None:
+    failure = check(record(2, field, ""), "wrong")
+    assert failure is not None
+    assert says in failure.detail
+
+
+def test_a_letzter_atemzug_may_be_pending() -> None:
+    setup = 'turn = "A"\npile = "6, ..."\npending = ["B surfaces", "B takes"]\nB = {spur = "0"}'
+    moves = "expect B.spur = 0, 6\nexpect B.status = SURFACED\nexpect B.score = 0\nexpect asked = A"
+    assert check(record(2, setup, moves), "pending") is None
