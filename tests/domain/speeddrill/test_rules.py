@@ -339,3 +339,23 @@ def test_all_choices_of_six_rods_and_no_others_are_admitted() -> None:
     }
     assert found == legal
     assert len(found) == 70
+
+
+@pytest.mark.parametrize(
+    ("holes", "default"),
+    [
+        ('"Island OL: West 300"', "drill OL 300 Island"),  # a foreign hole first
+        ('"Island OL: West 400"', "drill OL 100 Texas"),  # out of reach: a free square
+        ('"Texas OL: Sued 100"', "drill OL 100 Atacama"),
+        (", ".join(f'"{feld} OL: Sued 100"' for feld in FELDER), "drill OL 100 Texas"),
+    ],
+)
+def test_the_default_takes_a_hole_with_the_shortest_rod_that_does_it(
+    holes: str, default: str
+) -> None:
+    plays(
+        4,
+        f"season = 2\nholes = [{holes}]\n"
+        'Sued = {hand = "OL, OL, OL, OL", rods = "4x100, 2x300", supply = "100, 6x200, 2x300, 3x400"}',
+        f"expect default = {default}",
+    )
