@@ -20,6 +20,7 @@ from domain.speeddive.cards import (
 from domain.speeddive.state import Board, Diver, DrawCards, GiveCards, Options, PassBottle
 
 TIE_BREAKS_MAX = 10
+_COUNTS = {edition: dict(Counter(deck)) for edition, deck in DECKS.items()}
 
 
 def spur_sum(diver: Diver) -> int:
@@ -98,12 +99,15 @@ def cards_pending(board: Board) -> Cards:
 
 def cards_left(board: Board) -> dict[str, int]:
     """Count each card of the pile, as everybody can: the deck without all that is open."""
-    seen = [*board.discard, *cards_pending(board)]
+    left = _COUNTS[board.options.edition].copy()
+    for card in board.discard:
+        left[card] -= 1
     for diver in board.divers:
-        seen += cards_before(diver)
-    left = Counter(DECKS[board.options.edition])
-    left.subtract(seen)
-    return dict(left)
+        for card in cards_before(diver):
+            left[card] -= 1
+    for card in cards_pending(board):
+        left[card] -= 1
+    return left
 
 
 def luftmesser(diver: Diver, left: Mapping[str, int], options: Options) -> int:

@@ -28,12 +28,23 @@ class View(Struct, frozen=True):
     luftmesser: tuple[int, ...]
 
 
+_public: list[View] = []
+"""The spectators' view of the board that was asked for last: every seat's follows from it."""
+
+
 def view_of(board: Board, seat: Seat | None) -> View:
-    """Build the view up from the open board."""
+    """Build the view up from the open board; all that differs between seats is whose it is."""
+    if not _public or _public[0].board is not board:
+        _public[:] = [_public_view(board)]
+    shown = _public[0]
+    return View(seat, board, shown.turn, shown.scores, shown.left, shown.luftmesser)
+
+
+def _public_view(board: Board) -> View:
     left = cards_left(board)
     sea = left if board.pile_count else Counter(board.discard)
     return View(
-        seat,
+        None,
         board,
         on_turn(board) if board.phase == "round" else None,
         tuple([round_score(diver, board.options) for diver in board.divers]),
