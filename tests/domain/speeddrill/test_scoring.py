@@ -178,6 +178,16 @@ def test_drill_r14_the_kursfeld_doubles_only_what_reaches_the_layer() -> None:
     assert [hole_score("Kimberley", depth, "Texas") for depth in (600, 700, 800)] == [1, 6, 6]
 
 
+def test_drill_r14_a_new_season_has_no_kursfeld_until_it_is_drawn() -> None:
+    state = GAME.start(Options("ROHSTOFFE"), (0, 1, 2))
+    seen = []
+    for fact in facts_of(play(Variant("speeddrill", {"mode": "ROHSTOFFE"}, 3), 2)):
+        state = GAME.evolve(state, fact)
+        if isinstance(fact, SeasonStarted):
+            seen.append(GAME.view(state, 0).kursfeld)
+    assert seen == [None] * 4
+
+
 def test_drill_r14_klassisch_has_no_kursfeld() -> None:
     facts = facts_of(play(Variant("speeddrill", {}, 2), 3))
     assert not [f for f in facts if isinstance(f, Shuffled) and f.what == "kursfeld"]
