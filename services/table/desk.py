@@ -37,7 +37,7 @@ from services.kit.store.model import (
 from services.table.audience import Audience, StoredFact
 from services.table.computers import Computers
 from services.table.loaded import Loaded
-from services.table.lookups import Log, repeated, resumed, stored_events
+from services.table.lookups import UNREADABLE, Log, repeated, reply_of, resumed, stored_events
 from services.table.request import Request, answer
 from services.table.writing import Pending, Written, stored_facts, unit_of, write
 
@@ -49,7 +49,6 @@ FORGET_S = 60.0
 """A table that has ended stays in memory for so long, for late readers."""
 RETRY_S = 1.0
 HOUSE = "house"
-_UNREADABLE = Refused(Code.UNAVAILABLE, "The table cannot be read now; repeat it soon.")
 
 Mail: TypeAlias = Request | c.Command
 
@@ -149,14 +148,24 @@ class Desk:
 
     def _work(self) -> None:
         while self._ready and self._mail and not self._closed:
-            mail, tries = self._mail.popleft()
             if self._ports.lease(self._partition) is None:
-                self.close()  # silently: the new owner has the command too
+                self._pause()
                 return
+            mail, tries = self._mail.popleft()
             if isinstance(mail, Request):
                 self._request(mail, tries)
             else:
                 self._decide(mail, Actor(HOUSE, now_ms()), None, tries)
+
+    def _pause(self) -> None:
+        """Do nothing without the right to: it may be somebody else's, or come back to us.
+
+        A process that stood still finds its leases lapsed, and has them again with the next
+        heartbeat if nobody took them; otherwise the partition is closed, and this desk with it.
+        Requests are dropped silently, for a new owner has them too.
+        """
+        self._mail = deque(each for each in self._mail if not isinstance(each[0], Request))
+        self._set_timer(now_ms() + int(RETRY_S * 1000))
 
     @property
     def _partition(self) -> int:
@@ -248,9 +257,9 @@ class Desk:
     def _settled(
         self, pending: Pending, written: Written, done: asyncio.Future[tuple[int, ...]]
     ) -> None:
+        error = None if done.cancelled() else done.exception()  # asked for even if nobody cares
         if self._closed or done.cancelled():
             return
-        error = done.exception()
         if error is None:
             self._ready = True
             self._committed(pending, written)
@@ -346,7 +355,7 @@ class Desk:
         try:
             rows = await self._ports.store.stream(subjects.stream_of(self.table_id))
         except StoreUnavailable:
-            self._refuse_all(_UNREADABLE)
+            self._refuse_all(UNREADABLE)
             asyncio.get_running_loop().call_later(RETRY_S, self._refetch)
         else:
             self.take_over(rows)
@@ -368,16 +377,7 @@ class Desk:
         await self._find(request, repeated(self._ports.store, self._loaded, request, first))
 
     async def _find(self, request: Request, found: Coroutine[Any, Any, Reply]) -> None:
-        try:
-            reply = await found
-        except Refused as refused:
-            reply = rejected(refused)
-        except StoreUnavailable:
-            reply = rejected(_UNREADABLE)
-        except Exception:
-            log.exception("lookup_failed", table=self.table_id)
-            reply = rejected(Refused(Code.INTERNAL, "This failed here; an operator looks at it."))
-        self._answer(request, reply)
+        self._answer(request, await reply_of(self.table_id, found))
 
     def _refuse_all(self, refused: Refused) -> None:
         while self._mail:

@@ -12,7 +12,7 @@ import structlog
 from contracts import subjects
 from contracts.replies import rejected
 from domain.refusals import Code, Refused
-from services.kit.bus import Message, Subscription
+from services.kit.bus import BusError, Message, Subscription
 from services.kit.clock import now_ms
 from services.kit.store.model import IndexRow, Lease, StoredEvent, StoreUnavailable
 from services.table.desk import Desk, Ports
@@ -95,7 +95,9 @@ class Partition:
         # he drops, and cannot take commands away from us.
         queue = f"table-{self.number:02d}-{self._lease.epoch}"
         pattern = subjects.commands_of(self.number)
-        self._subscription = await self._ports.bus.subscribe(pattern, self._on_command, queue)
+        self._subscription = await self._patiently(
+            lambda: self._ports.bus.subscribe(pattern, self._on_command, queue)
+        )
         await self._recover()
         log.info("partition_open", partition=self.number, count=len(self.desks))
 
@@ -103,7 +105,7 @@ class Partition:
         while True:
             try:
                 return await read()
-            except StoreUnavailable as error:
+            except (StoreUnavailable, BusError) as error:
                 log.warning("recovery_waits", partition=self.number, error=type(error).__name__)
                 await asyncio.sleep(RECOVER_RETRY_S)
 
