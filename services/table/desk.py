@@ -37,7 +37,7 @@ from services.kit.store.model import (
 from services.table.audience import Audience, StoredFact
 from services.table.computers import Computers
 from services.table.loaded import Loaded
-from services.table.lookups import UNREADABLE, Log, repeated, reply_of, resumed, stored_events
+from services.table.lookups import UNREADABLE, Log, looked_up, repeated, reply_of
 from services.table.request import Request, answer
 from services.table.writing import Pending, Written, stored_facts, unit_of, write
 
@@ -249,7 +249,7 @@ class Desk:
         try:
             outcome = self._ports.store.submit(unit)
         except (QueueFull, StoreUnavailable) as error:
-            self._not_stored(pending, error)
+            self._nothing_stored(pending, error)
             return
         self._ready = False
         outcome.add_done_callback(lambda done: self._settled(pending, written, done))
@@ -276,8 +276,14 @@ class Desk:
                 self.fetch()
             case _:
                 self._ready = True
-                self._not_stored(pending, error)
+                self._nothing_stored(pending, error)
                 self._work()
+
+    def _nothing_stored(self, pending: Pending, error: BaseException) -> None:
+        self._not_stored(pending, error)
+        if isinstance(pending.command, c.Credit):  # before it is given, no time must run out
+            self._ready = False
+            asyncio.get_running_loop().call_later(RETRY_S, self._refetch)
 
     def _not_stored(self, pending: Pending, error: BaseException) -> None:
         log.warning("not_stored", table=self.table_id, error=type(error).__name__)
@@ -365,13 +371,8 @@ class Desk:
             self.fetch()
 
     async def _look_up(self, request: Request, body: ResumeBody | LogBody) -> None:
-        store, loaded = self._ports.store, self._loaded
-        await self._find(
-            request,
-            resumed(store, loaded, request.player, body.since)
-            if isinstance(body, ResumeBody)
-            else stored_events(store, loaded, body.since),
-        )
+        found = looked_up(self._ports.store, self._loaded, request.player, body)
+        await self._find(request, found)
 
     async def _repeat(self, request: Request, first: int) -> None:
         await self._find(request, repeated(self._ports.store, self._loaded, request, first))

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import structlog
 
 from contracts import subjects, topics
+from contracts.commands import LogBody, ResumeBody
 from contracts.envelope import chain_hash
 from contracts.replies import Accepted, Reply, Resumed, StoredEvents, rejected
 from domain.refusals import Code, Refused
@@ -52,6 +53,13 @@ async def reply_of(table: str, found: Coroutine[Any, Any, Reply]) -> Reply:
     except Exception:
         log.exception("lookup_failed", table=table)
         return rejected(Refused(Code.INTERNAL, "This failed here; an operator looks at it."))
+
+
+async def looked_up(store: Log, loaded: Loaded, player: str, body: ResumeBody | LogBody) -> Reply:
+    """Give what somebody asks for who wants to change nothing."""
+    if isinstance(body, LogBody):
+        return await stored_events(store, loaded, body.since)
+    return await resumed(store, loaded, player, body.since)
 
 
 async def resumed(store: Log, loaded: Loaded, player: str, since: int) -> Resumed:

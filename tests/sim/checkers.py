@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hmac
+import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -9,10 +11,10 @@ from itertools import pairwise
 
 import msgspec
 
-from contracts import events, fairness, subjects, topics
+from contracts import events, subjects, topics
 from contracts.views import table_view
 from domain.games import GAMES
-from domain.kernel import Chosen, Shuffled
+from domain.kernel import Cards, Chance, Chosen, Shuffled
 from domain.ranking import place_bonus
 from domain.table.events import PlayerLeft
 from domain.table.state import seat_of
@@ -86,7 +88,9 @@ def nothing_is_played_twice(evening: Evening) -> Findings:
             for each in log.facts
             if isinstance(each.fact, Chosen)
         )
-        yield from (f"{log.table}: {key} was answered {n} times" for key, n in answers.items() if n > 1)
+        yield from (
+            f"{log.table}: {key} was answered {n} times" for key, n in answers.items() if n > 1
+        )
         commands: list[tuple[str, str]] = []
         for each in log.facts:
             key = (each.stored.by, each.stored.command_id)
@@ -105,11 +109,27 @@ def shuffles_are_fair(evening: Evening) -> Findings:
         for each in log.facts:
             if isinstance(each.fact, Shuffled):
                 number += 1
-                table = log.states[each.version]
-                cards = tuple(sorted(each.fact.order))
-                order = fairness.shuffle(table.seed, log.table, table.client_seeds, number, cards)
-                if sorted(order) != sorted(each.fact.order) or table.shuffles != number:
+                before = log.states[each.version - 1]
+                chance = log.waiting(before.version)
+                cards = chance.cards if isinstance(chance, Chance) else ()
+                names = (log.table, str(number), *before.client_seeds)
+                if each.fact.order != _shuffled(before.seed, names, cards):
                     yield f"{log.table} {each.version}: shuffle {number} is another one"
+
+
+def _shuffled(seed: str, names: tuple[str, ...], cards: Cards) -> Cards:
+    """Shuffle as contracts/fairness describes it, written once more."""
+    prefix = b"".join(len(name.encode()).to_bytes(4, "big") + name.encode() for name in names)
+    blocks = (
+        hmac.digest(bytes.fromhex(seed), prefix + count.to_bytes(4, "big"), "sha256")
+        for count in itertools.count()
+    )
+    words = (int.from_bytes(b[at : at + 4], "big") for b in blocks for at in range(0, 32, 4))
+    order = list(cards)
+    for left in range(len(order), 1, -1):
+        word = next(word for word in words if word < 2**32 // left * left)
+        order[left - 1], order[word % left] = order[word % left], order[left - 1]
+    return tuple(order)
 
 
 def partitions_are_served_once(evening: Evening) -> Findings:
@@ -142,7 +162,11 @@ def feed_is_the_public_log(evening: Evening) -> Findings:
     ]
     if feed.entries != wanted:
         at = next(
-            (n for n, pair in enumerate(zip(feed.entries, wanted, strict=False)) if pair[0] != pair[1]),
+            (
+                n
+                for n, pair in enumerate(zip(feed.entries, wanted, strict=False))
+                if pair[0] != pair[1]
+            ),
             min(len(feed.entries), len(wanted)),
         )
         yield f"the feed has {len(feed.entries)} of {len(wanted)} entries and differs at {at}"
@@ -183,7 +207,11 @@ def _points(evening: Evening) -> Iterator[tuple[str, str, int]]:
         for seat, who in enumerate(table.seats):
             if who.kind == "person" and not who.left and took_ms >= 90_000:
                 base = table.result.leaderboard_base[seat]
-                yield log.table, who.player, base + place_bonus(table.result.ranks[seat], len(table.seats))
+                yield (
+                    log.table,
+                    who.player,
+                    base + place_bonus(table.result.ranks[seat], len(table.seats)),
+                )
 
 
 def lobby_follows(evening: Evening) -> Findings:

@@ -55,9 +55,8 @@ def _after(evening: Evening, log: TableLog, each: Logged, wait_ms: int) -> int:
     gaps = evening.world.store.gaps.get(int(log.table[:2]), [])
     end, lost = since, 0
     for begin, until in sorted(gaps):
-        begin = max(begin, end)
-        if until <= each.stored.at and until > begin:
-            lost += until - begin
+        if end < until <= each.stored.at:
+            lost += until - max(begin, end)
             end = until
     return since + wait_ms + lost
 
@@ -95,5 +94,3 @@ def _latest(log: TableLog, table: Table) -> int | None:
     if any(ask.seat in persons(table) for ask in asks):
         return since + clock_ms + GRACE_MS + COMPUTER_MS if clock_ms else None
     return table.at + COMPUTER_MS
-
-

@@ -72,9 +72,7 @@ class TableLog:
                 self._game = GAMES[fact.game]
             self.states.append(fold(self.game, self.state, [(stored.at, fact)]))
             self.salts.add(stored.salt)
-            logged = Logged(
-                row.originator_version, row.topic, stored, chain_hash(*row).hex(), fact
-            )
+            logged = Logged(row.originator_version, row.topic, stored, chain_hash(*row).hex(), fact)
             self.facts.append(logged)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from random import Random
 from typing import Any
 
@@ -72,6 +73,7 @@ class Person:
         self.client = PlayerClient(bus, player, patience_s=PATIENCE_S)
         self.findings: list[str] = []
         self.left: set[str] = set()
+        self._silences: Counter[str] = Counter()
         self._rng = rng
         self._calm = calm
 
@@ -84,40 +86,40 @@ class Person:
                 continue
             return
 
-    async def play(self, table: str, habit: Habit) -> SeenView:
-        """Answer till the table has ended, or the person has left; return the last view."""
-        seat, version, silences = self.client.seat(table), 0, 0
-        while True:
+    async def play(self, table: str, habit: Habit) -> None:
+        """Answer till the table has ended, or the person has left."""
+        version: int | None = 0
+        while version is not None:
+            seat = self.client.seat(table)
             try:
                 view = await seat.newer(version, LOOK_S)
             except (TimeoutError, Unanswered):
-                if version and seat.view is not None:
-                    version = min(version, seat.view.version - 1)  # look again at the same
+                version = 0 if seat.view is None else seat.view.version - 1  # the same once more
                 continue
-            version = view.version
             if view.ended:
                 if seat.complete:
-                    return view
+                    return
                 version = 0
                 await self._resume(table)
                 continue
-            chance = self._rng.random
-            asks = bool(view.questions) or view.summary is not None
-            if not asks or self._calm.is_set():
-                await self._answer(table, view, Habit(0.2))
-            elif chance() < habit.leaves:
-                if await self._leave(table):
-                    return view
-            elif chance() < habit.silent and silences < SILENCES_MAX:
-                silences += 1
-            else:
-                if chance() < habit.away:
-                    await self._go_away()
-                elif chance() < habit.forgets:
-                    self.client.forget(table)
-                    seat, version = self.client.seat(table), 0
-                    continue
-                version = min(version, await self._answer(table, view, habit))
+            version = await self._turn(table, view, habit)
+
+    async def _turn(self, table: str, view: SeenView, habit: Habit) -> int | None:
+        """Do as is the habit; give the version behind which to look on, None after leaving."""
+        chance = self._rng.random
+        if self._calm.is_set() or (view.summary is None and not view.questions):
+            return await self._answer(table, view, Habit(0.2))
+        if chance() < habit.leaves and await self._leave(table):
+            return None
+        if chance() < habit.silent and self._silences[table] < SILENCES_MAX:
+            self._silences[table] += 1
+            return view.version
+        if chance() < habit.away:
+            await self._go_away()
+        if chance() < habit.forgets:
+            self.client.forget(table)
+            return 0
+        return await self._answer(table, view, habit)
 
     async def _answer(self, table: str, view: SeenView, habit: Habit) -> int:
         """Answer what is asked; give the version whose successor is to be looked at."""
@@ -210,5 +212,3 @@ class Person:
             return await self.client.seat(table).resume()
         except Unanswered:
             return None
-
-

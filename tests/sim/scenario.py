@@ -163,4 +163,3 @@ def plans(rng: Random) -> list[TablePlan]:
         names = tuple(rng.sample(NAMES, people))
         out.append(TablePlan(names, rules, rng.random() < 0.5, rng.random() < 0.9))
     return out
-

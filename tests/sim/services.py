@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -26,6 +26,7 @@ from tests.world.store import WorldReader, WorldRecorder
 from tests.world.world import World
 
 Views = dict[str, Any]
+Main = Callable[[Life, asyncio.Event], Awaitable[None]]
 BATCH_MAX = 40
 """Facts that a read model applies at once; little, so that it is often in the midst of it."""
 
@@ -38,7 +39,7 @@ class Services:
         self._world = world
         self._stops: dict[str, asyncio.Event] = {}
         rng = world.rng("restart")
-        mains = {
+        mains: dict[str, Main] = {
             "table-a": self._table,
             "table-b": self._table,
             "bot-a": self._bot,
@@ -62,7 +63,7 @@ class Services:
         if process.alive:
             self._stops[process.name].set()
 
-    async def _live(self, life: Life, main: Callable[[Life, asyncio.Event], Any]) -> None:
+    async def _live(self, life: Life, main: Main) -> None:
         stop = self._stops[life.name] = asyncio.Event()
         # With BusError the process ends, and its supervisor starts it anew.
         with suppress(BusError):
@@ -125,7 +126,7 @@ async def _all(
 
 def log_fact(row: Notification) -> LogFact:
     """Give a row in its public form, for read models; only Speeddive is played here."""
-    position, stream, version, topic, state = row
+    position, stream, version, topic, _ = row
     stored = chain.decode(StoredEvent(*row[1:]))
     fact = seen_by_all("speeddive", topic, stored.data)
     table = stream.removeprefix(subjects.stream_of(""))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 import msgspec
 from msgspec import Raw, Struct
@@ -47,7 +47,7 @@ class _Feed(Struct, frozen=True):
     head: str
     now: int
     facts: tuple[_Numbered, ...] = ()
-    view: Raw = Raw(b"")  # noqa: RUF009 - a value
+    view: Raw = Raw(b"")
 
 
 class _Command(Struct, frozen=True):
@@ -162,7 +162,9 @@ class Witness:
         prompt = msgspec.json.decode(sent.data, type=_Prompt)
         log = self._history.of(prompt.table)
         versions = range(len(log.states) - 1, prompt.question.prompt - 1, -1)
-        if not any(sent.data == _encode(each) for each in map(partial(_asks_at, log, prompt), versions)):
+        if not any(
+            sent.data == _encode(each) for each in map(partial(_asks_at, log, prompt), versions)
+        ):
             self._find(sent, f"the prompt {prompt.question.prompt} does not follow from the log")
         if log.state.raised == prompt.question.prompt:
             waiting = log.waiting(log.state.version)
