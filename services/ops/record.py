@@ -41,21 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text = "play records and say where they do not come true"
     form = forms.add_parser("check", help=text, description=text)
     form.add_argument("files", nargs="+", type=Path, metavar="FILE", help="file or directory")
-    _shared(form)
     text = "write the record of a table whose game is over"
     form = forms.add_parser("from", help=text, description=text)
     form.add_argument("table", metavar="TABLE", help="id of the table")
-    _shared(form)
-
-
-def _shared(form: argparse.ArgumentParser) -> None:
-    # Both are options of `record` as well; here they must not set them back.
-    form.add_argument(
-        "--json", action="store_true", default=argparse.SUPPRESS, help="output for machines"
-    )
-    form.add_argument(
-        "--data", type=Path, metavar="DIR", default=argparse.SUPPRESS, help="data directory"
-    )
 
 
 async def run(args: argparse.Namespace, settings: Settings | None) -> int:

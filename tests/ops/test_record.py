@@ -40,7 +40,7 @@ def files(tmp_path: Path) -> Path:
 async def test_a_directory_is_searched_and_failures_name_the_line(
     files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert await record.run(parsed("check", files, "--json"), None) == 1
+    assert await record.run(parsed("--json", "check", files), None) == 1
     report = json.loads(capsys.readouterr().out)
     assert report["records"] == 2
     assert report["passed"] == 1
