@@ -148,7 +148,7 @@ class Desk:
 
     def _work(self) -> None:
         while self._ready and self._mail and not self._closed:
-            if self._ports.lease(self._partition) is None:
+            if self._lease is None:
                 self._pause()
                 return
             mail, tries = self._mail.popleft()
@@ -160,16 +160,15 @@ class Desk:
     def _pause(self) -> None:
         """Do nothing without the right to: it may be somebody else's, or come back to us.
 
-        A process that stood still finds its leases lapsed, and has them again with the next
-        heartbeat if nobody took them; otherwise the partition is closed, and this desk with it.
-        Requests are dropped silently, for a new owner has them too.
+        A process that stood still has its leases again with the next heartbeat, unless somebody
+        took them: then this desk is closed. Requests are dropped; a new owner has them too.
         """
         self._mail = deque(each for each in self._mail if not isinstance(each[0], Request))
         self._set_timer(now_ms() + int(RETRY_S * 1000))
 
     @property
-    def _partition(self) -> int:
-        return subjects.partition_of(self.table_id)
+    def _lease(self) -> Lease | None:
+        return self._ports.lease(subjects.partition_of(self.table_id))
 
     def _request(self, request: Request, tries: int) -> None:
         body, loaded = request.body, self._loaded
@@ -245,7 +244,7 @@ class Desk:
 
     def _append(self, pending: Pending) -> None:
         written = write(self._loaded, pending)
-        unit = unit_of(self._loaded, pending, written, self._ports.lease(self._partition))
+        unit = unit_of(self._loaded, pending, written, self._lease)
         try:
             outcome = self._ports.store.submit(unit)
         except (QueueFull, StoreUnavailable) as error:
@@ -323,6 +322,9 @@ class Desk:
     # Time
 
     def _attend(self) -> None:
+        if self._lease is None:
+            self._pause()
+            return
         loaded, now = self._loaded, now_ms()
         wake, overdue = self._computers.attend(loaded, now)
         if overdue is not None:

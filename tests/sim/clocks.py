@@ -7,7 +7,6 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from contracts.subjects import stream_of
 from domain.kernel import Ask, Chosen, Pause, Resumed, asked
 from domain.table.state import Table, persons
 from tests.sim.history import Logged, TableLog
@@ -64,8 +63,7 @@ def _after(evening: Evening, log: TableLog, each: Logged, wait_ms: int) -> int:
 def answered_in_time(evening: Evening) -> Iterator[str]:
     """Once the troubles are over, no question waits longer than its clock, or for a computer."""
     for log in evening.history.all():
-        heads = evening.world.store.heads[stream_of(log.table)]
-        playing = [log.states[head] for head in heads if log.states[head].phase == "playing"]
+        playing = [log.states[head] for head in log.heads if log.states[head].phase == "playing"]
         for raised, states in groupby(playing, attrgetter("raised")):
             yield from _waited(evening, log, raised, list(states)[-1])
 

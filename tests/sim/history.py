@@ -31,12 +31,16 @@ class Logged(Struct, frozen=True, gc=False):
 
 
 class TableLog:
-    """One table: `states[n]` is the table after fact number n."""
+    """One table: `states[n]` is the table after fact number n.
+
+    `heads` are the numbers at which an append ended: only there somebody is awaited.
+    """
 
     def __init__(self, table: str) -> None:
         self.table = table
         self.facts: list[Logged] = []
         self.states: list[Table] = [Table(table)]
+        self.heads: list[int] = []
         self.salts: set[str] = set()
         self._game: AnyGame | None = None
 
@@ -64,7 +68,9 @@ class TableLog:
 
     def read_on(self, server: StoreServer) -> None:
         """Take in what was appended since."""
-        rows = server.streams.get(stream_of(self.table), ())
+        stream = stream_of(self.table)
+        rows = server.streams.get(stream, ())
+        self.heads = server.heads.get(stream, [])
         for row in rows[len(self.facts) :]:
             stored = chain.decode(row)
             fact = topics.decode(row.topic, stored.data)

@@ -59,7 +59,7 @@ def habit(rng: Random, *, clock: bool) -> Habit:
         maybe(0.5),
         maybe(0.2),
         maybe(0.5),
-        maybe(0.03),
+        maybe(0.08),
         maybe(0.08),
         maybe(0.1),
     )
@@ -189,7 +189,8 @@ class Person:
             await self.client.send(table, verb, **fields)
         except (Refused, Unanswered):
             return
-        self.findings.append(f"{self.client.player}: {verb} was accepted at {table}")
+        if verb != "log":  # it is over meanwhile; whether it is, the witness has seen
+            self.findings.append(f"{self.client.player}: {verb} was accepted at {table}")
 
     async def _leave(self, table: str) -> bool:
         """Leave; False when the table is over."""

@@ -84,7 +84,8 @@ class Evening:
         self._calm.set()
         done, left = await asyncio.wait(playing, timeout=CALM_S)
         for task in done:
-            task.result()
+            if task.exception() is not None:
+                world.failures.append(f"a table's people failed: {task.exception()!r}")
         for task in left:
             task.cancel()
         self.unfinished = [

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import TypeGuard
 
 import msgspec
@@ -161,10 +160,8 @@ class Witness:
     def _prompts(self, sent: Sent) -> None:
         prompt = msgspec.json.decode(sent.data, type=_Prompt)
         log = self._history.of(prompt.table)
-        versions = range(len(log.states) - 1, prompt.question.prompt - 1, -1)
-        if not any(
-            sent.data == _encode(each) for each in map(partial(_asks_at, log, prompt), versions)
-        ):
+        heads = [head for head in log.heads if head >= prompt.question.prompt]
+        if not any(sent.data == _encode(_asks_at(log, prompt, head)) for head in reversed(heads)):
             self._find(sent, f"the prompt {prompt.question.prompt} does not follow from the log")
         if log.state.raised == prompt.question.prompt:
             waiting = log.waiting(log.state.version)
