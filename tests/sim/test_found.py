@@ -42,16 +42,21 @@ async def against_computers(client: PlayerClient, thinking_s: int = 0) -> str:
     return table
 
 
-def test_computers_play_on_after_all_owners_stood_still() -> None:
+def test_computers_play_on_after_the_only_owner_stood_still() -> None:
     async def scene(_: World, services: Services, anna: PlayerClient) -> str:
+        bots = [services.processes["bot-a"], services.processes["bot-b"]]
+        for process in (services.processes["table-b"], *bots):
+            process.kill_for_good()
+        await asyncio.sleep(5)
         table = await against_computers(anna)
         await anna.leave(table)
-        lives = [each.life for each in services.tables if each.life is not None]
-        for life in lives:
-            life.freeze()
+        await asyncio.sleep(1)
+        life = services.processes["table-a"].life
+        assert life is not None
+        life.freeze()
         await asyncio.sleep(20)
-        for life in lives:
-            life.thaw()
+        life.thaw()
+        bots[0].start()
         await asyncio.sleep(120)
         return table
 
@@ -110,8 +115,9 @@ def test_an_owner_that_stood_still_asks_nobody() -> None:
         table = await against_computers(anna, thinking_s=30)
         owner = next(each for each in services.tables if _serves(world, each.name, table))
         assert owner.life is not None
+        await asyncio.sleep(2)
         owner.life.freeze()
-        await asyncio.sleep(38)
+        await asyncio.sleep(45)
         begun = len(world.net.capture.sent)
         owner.life.thaw()
         await asyncio.sleep(0.2)
