@@ -89,7 +89,8 @@ def _played(number: int) -> list[StoredEvent]:
         entries = [
             Entry(*topics.encode(fact), at, player, "c" * 24, "d" * 16) for fact in decided.facts
         ]
-        new, head_hash = extend(stream, table.version, head_hash, entries, topics.check)
+        new, hashes = extend(stream, table.version, head_hash, entries, topics.check)
+        head_hash = hashes[-1]
         rows += new
         table, waiting = decided.table, decided.waiting
     return rows

@@ -46,10 +46,11 @@ def answers_before_it_stores(patch: Patch) -> None:
     real = Desk._append
 
     def append(self: Desk, pending: Pending) -> None:
-        rows, head = write(self._loaded, pending)
-        first = rows[0].originator_version
-        last = rows[-1].originator_version
-        self._answer(pending.request, Accepted(self.table_id, first, last, head.hex()))
+        written = write(self._loaded, pending)
+        first = written.rows[0].originator_version
+        last = written.rows[-1].originator_version
+        accepted = Accepted(self.table_id, first, last, written.head_hash.hex())
+        self._answer(pending.request, accepted)
         real(self, pending)
 
     patch.setattr(Desk, "_append", append)
