@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -11,7 +12,9 @@ import structlog
 
 from contracts import subjects
 from contracts.subjects import PARTITIONS
+from domain.refusals import Refused
 from domain.table.events import TableRules
+from services.kit.client import Unanswered
 from tests.sim.history import History
 from tests.sim.people import TARGET, Person, TablePlan, habit
 from tests.sim.services import Services
@@ -26,6 +29,7 @@ CALM_S = 1_800.0
 """Every game ends so long after the troubles at the latest."""
 SETTLE_S = 40.0
 """Then feed and read models have caught up."""
+STRANGER = "g_fritz"
 NAMES = ("p_anna", "p_bert", "p_cleo", "p_test_1", "g_dora", "g_emil")
 
 
@@ -76,6 +80,7 @@ class Evening:
         playing = [
             asyncio.create_task(self._table(plan, number)) for number, plan in enumerate(self.plans)
         ]
+        watching = asyncio.create_task(self._watch())
         await self.troubles.make(world.rng("length").uniform(*TROUBLE_S))
         world.faults = faults.none()
         await asyncio.sleep(ENDED_S)
@@ -88,6 +93,7 @@ class Evening:
                 world.failures.append(f"a table's people failed: {task.exception()!r}")
         for task in left:
             task.cancel()
+        watching.cancel()
         self.unfinished = [
             table
             for table, plan in self.tables.items()
@@ -115,6 +121,12 @@ class Evening:
         ]
         await asyncio.gather(*joins)
         if not plan.starts:
+            if rng.random() < 0.5:  # nobody stays, and the table closes
+                leaves = [
+                    each.until_done(table, "leave", each.client.new_id(), {})
+                    for each in (opener, *others)
+                ]
+                await asyncio.gather(*leaves)
             return
         for person in (opener, *others):
             person.client.seat(table)
@@ -124,6 +136,17 @@ class Evening:
         async with asyncio.TaskGroup() as group:
             for person in (opener, *others):
                 group.create_task(person.play(table, habit(rng, clock=clock)))
+
+    async def _watch(self) -> None:
+        """Look at one table after the other without playing, and at its log once it is over."""
+        rng = self.world.rng("watch")
+        stranger = Person(self.world.net.client(STRANGER), STRANGER, rng, self._calm)
+        while True:
+            await asyncio.sleep(rng.uniform(0.5, 8))
+            if self.tables:
+                table = rng.choice(list(self.tables))
+                with suppress(Refused, Unanswered):
+                    await stranger.client.send(table, rng.choice(("resume", "log")), since=0)
 
     async def _settle(self) -> None:
         """Wait until the feed and the read models have everything."""

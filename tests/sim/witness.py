@@ -15,6 +15,7 @@ from msgspec import Raw, Struct
 
 from contracts import subjects
 from contracts.commands import BODIES, digest
+from contracts.envelope import chain_hash
 from contracts.replies import Accepted, Rejected, StoredEvents
 from contracts.views import BotPrompt, Feed, NumberedFact, question, table_view
 from domain.kernel import asked
@@ -138,8 +139,14 @@ class Witness:
                 self._judge_feed(sent, _feed(reply.feed), reply.feed, question_.player)
             case StoredEvents():
                 log = self._history.of(reply.stream.removeprefix(subjects.stream_of("")))
-                if not log.ended:
-                    self._find(sent, "the log of a running table was given away")
+                self._judge_log(sent, log, reply)
+
+    def _judge_log(self, sent: Sent, log: TableLog, given: StoredEvents) -> None:
+        if not log.ended:
+            self._find(sent, "the log of a running table was given away")
+        for version, topic, state in given.events:
+            if chain_hash(given.stream, version, topic, state.encode()).hex() != log.hash(version):
+                self._find(sent, f"event {version} of the log is not as stored")
 
     # Views
 
