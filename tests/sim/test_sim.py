@@ -20,7 +20,7 @@ import pytest
 from tests.sim.checkers import findings
 from tests.sim.scenario import Evening
 
-SEEDS = range(1, 13)
+SEEDS = range(1, 17)
 SHOWN_MAX = 5
 
 
