@@ -18,7 +18,7 @@ from services.ops.measure import Measure
 
 ALL = ("append", "moves", "replay", "rules")
 WHAT = (*ALL, "recover")
-"""`recover` kills a service, so it is measured only when it is named."""
+"""`recover` kills a service and leaves its tables behind: only when named, on data to throw away."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
