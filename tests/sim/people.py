@@ -17,9 +17,10 @@ from services.ops.simulation.play import OVERTAKEN, choose
 from tests.world.bus import WorldBus
 
 TARGET = 100
+"""Points to which a game is played."""
 PATIENCE_S = 20.0
 LOOK_S = 60.0
-SILENCES_MAX = 4
+SILENCES_MAX = 3
 """Questions that one person at one table lets pass: each costs a clock's time."""
 
 
@@ -53,9 +54,9 @@ def habit(rng: Random, *, clock: bool) -> Habit:
         return rng.uniform(0, top) if rng.random() < 0.4 else 0.0
 
     return Habit(
-        rng.choice((0.0, 0.3, 1.0)),
+        rng.choice((0.0, 0.5, 2.0)),
         maybe(0.05),
-        maybe(0.15) if clock else 0.0,
+        maybe(0.4) if clock else 0.0,
         maybe(0.5),
         maybe(0.2),
         maybe(0.5),

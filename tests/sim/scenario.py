@@ -44,6 +44,7 @@ class Evening:
         self.witness = Witness(self.history)
         self.services = Services(self.world)
         self.troubles = Troubles(self.world, self.services)
+        self.trouble_s = self.world.rng("length").uniform(*TROUBLE_S)
         self.plans = plans(self.world.rng("plans"))
         self.people: dict[str, Person] = {}
         self.tables: dict[str, TablePlan] = {}
@@ -81,7 +82,7 @@ class Evening:
             asyncio.create_task(self._table(plan, number)) for number, plan in enumerate(self.plans)
         ]
         watching = asyncio.create_task(self._watch())
-        await self.troubles.make(world.rng("length").uniform(*TROUBLE_S))
+        await self.troubles.make(self.trouble_s)
         world.faults = faults.none()
         await asyncio.sleep(ENDED_S)
         self.calm_ms = world.loop.now_ms()
@@ -107,7 +108,7 @@ class Evening:
     async def _table(self, plan: TablePlan, number: int) -> None:
         """Gather at a table and play there to the end."""
         rng = self.world.rng(f"table-{number}")
-        await asyncio.sleep(rng.uniform(0, 40))
+        await asyncio.sleep(rng.uniform(0, self.trouble_s / 2))
         opener, *others = [self.people[name] for name in plan.people]
         options: dict[str, str | int | bool] = {"target": TARGET, "bilanz": plan.bilanz}
         name = opener.client.new_id()

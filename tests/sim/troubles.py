@@ -10,6 +10,9 @@ from tests.sim.services import Services
 from tests.world.world import World
 
 Trouble = Callable[[], Awaitable[None]]
+MAKERS = 2
+"""Troubles of different makers overlap."""
+BETWEEN_S = 5.0
 ENDED_S = 5.0
 """After so long everything that was stopped or crashed runs again."""
 
@@ -18,7 +21,6 @@ class Troubles:
     """Makes trouble of a few kinds at a time, which ones is drawn for the run."""
 
     def __init__(self, world: World, services: Services) -> None:
-        self.log: list[str] = []
         self._world = world
         self._services = services
         self._rng: Random = world.rng("troubles")
@@ -40,10 +42,12 @@ class Troubles:
 
     async def make(self, seconds: float) -> None:
         """Make trouble for so long; then everything that was halted goes on."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + seconds
-        while loop.time() < end:
-            await asyncio.sleep(self._rng.expovariate(1 / 6))
+        until = asyncio.get_running_loop().time() + seconds
+        await asyncio.gather(*(self._make(until) for _ in range(MAKERS)))
+
+    async def _make(self, until: float) -> None:
+        while asyncio.get_running_loop().time() < until:
+            await asyncio.sleep(self._rng.expovariate(1 / BETWEEN_S))
             await self._rng.choice(self._kinds)()
 
     def _name(self) -> str:
