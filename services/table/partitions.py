@@ -78,14 +78,18 @@ class Partition:
         if self._opening is not None:
             await self._opening
 
-    async def close(self) -> None:
-        """Stop serving at once."""
+    async def stop_taking(self) -> None:
+        """Take no further commands: they are repeated until the next owner has them."""
         if self._opening is not None:
             self._opening.cancel()
-        for desk in list(self.desks.values()):
-            desk.close()
         if self._subscription is not None:
             await self._subscription.close()
+
+    async def close(self) -> None:
+        """Stop serving at once."""
+        for desk in list(self.desks.values()):
+            desk.close()
+        await self.stop_taking()
 
     async def _open(self) -> None:
         self._gaps = await self._patiently(

@@ -86,7 +86,9 @@ class TableService:
                     await asyncio.sleep(0)
 
     async def drain(self) -> None:
-        """Return when what was taken is stored and answered."""
+        """Take no further commands, and return when what was taken is stored and answered."""
+        for each in list(self.partitions.values()):
+            await each.stop_taking()
         while not all(  # noqa: ASYNC110 - at the end of a process, bounded by its drain time
             partition.idle for partition in self.partitions.values()
         ):

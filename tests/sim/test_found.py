@@ -130,6 +130,23 @@ def test_an_owner_that_stood_still_asks_nobody() -> None:
     played(scene)
 
 
+def test_a_busy_owner_stops_when_it_is_asked_to() -> None:
+    async def scene(_: World, services: Services, anna: PlayerClient) -> str:
+        tables = [await against_computers(anna) for _ in range(20)]
+        await asyncio.gather(*map(anna.leave, tables))
+        services.processes["table-b"].kill_for_good()
+        process = services.processes["table-a"]
+        assert process.life is not None
+        services.ask_to_stop(process)
+        await asyncio.wait([process.life.tasks[0]], timeout=2)
+        assert not process.alive
+        return tables[0]
+
+    _, log = played(scene)
+
+    assert log.state.phase == "playing", "it was not busy any more"
+
+
 def _serves(world: World, name: str, table: str) -> bool:
     pattern = f"cmd.*.{table[:2]}.*.*"
     return any(
