@@ -36,6 +36,8 @@ log = structlog.get_logger()
 HEADS_S = 5.0
 """Every live feed repeats its head number so often."""
 HEADS_AT_ONCE = 200
+OUTBOX_GATHER_S = 0.02
+"""The feed may be so late, and carries many facts at a time instead of few."""
 DRAIN_POLL_S = 0.02
 
 
@@ -199,7 +201,7 @@ async def main(settings: Settings, stop: Stop) -> None:
         stack.push_async_callback(bus.close)
         reader = Reader(await stack.enter_async_context(Database(url)))
         recorder = await stack.enter_async_context(Recorder(url))
-        news = await stack.enter_async_context(News(url))
+        news = await stack.enter_async_context(News(url, gather_s=OUTBOX_GATHER_S))
         store = Store(recorder, reader)
 
         def keeper(on_gain: Gain, on_loss: Loss, keys: Sequence[int]) -> Leases:
