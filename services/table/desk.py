@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import structlog
 
@@ -23,7 +23,6 @@ from domain.table import commands as c
 from domain.table.case import Actor, Case, House, unknown
 from domain.table.clocks import next_wake
 from domain.table.decider import decide
-from services.kit.bus import Bus
 from services.kit.clock import now_ms
 from services.kit.store.model import (
     Conflict,
@@ -37,7 +36,8 @@ from services.kit.store.model import (
 from services.table.audience import Audience, StoredFact
 from services.table.computers import Computers
 from services.table.loaded import Loaded
-from services.table.lookups import UNREADABLE, Log, looked_up, repeated, reply_of
+from services.table.lookups import UNREADABLE, looked_up, repeated, reply_of
+from services.table.ports import Ports
 from services.table.request import Request, answer
 from services.table.writing import Pending, Written, stored_facts, unit_of, write
 
@@ -51,15 +51,6 @@ RETRY_S = 1.0
 HOUSE = "house"
 
 Mail: TypeAlias = Request | c.Command
-
-
-class Ports(NamedTuple):
-    """What a desk needs of the world; `lease` gives the right to a partition while it lasts."""
-
-    bus: Bus
-    store: Log
-    lease: Callable[[int], Lease | None]
-    draw_seed: Callable[[], str]
 
 
 class Desk:
@@ -228,7 +219,7 @@ class Desk:
             self._answer(request, rejected(refused))
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of the rules
             self._suspend(request, error)
-        if request is None and not self._mail:
+        if request is None:
             self._attend()  # nothing has changed, but time passes
 
     def _suspend(self, request: Request | None, error: Exception) -> None:
@@ -325,6 +316,8 @@ class Desk:
         if self._lease is None:
             self._pause()
             return
+        if self._mail and isinstance(self._mail[0][0], c.Credit):
+            return  # whose time has run out is only known when all of it is given back
         loaded, now = self._loaded, now_ms()
         wake, overdue = self._computers.attend(loaded, now)
         if overdue is not None:
@@ -347,9 +340,11 @@ class Desk:
         if not self._ready or self._closed:
             return  # what is on its way to the store looks at the time again
         loaded = self._loaded
-        if loaded.table.phase == "gathering" or isinstance(loaded.waiting, Pause):
-            self._mail.appendleft((c.Tick(), 0))
-        elif not self._mail:
+        if self._mail:
+            pass  # it was left by a pause and comes first
+        elif loaded.table.phase == "gathering" or isinstance(loaded.waiting, Pause):
+            self._mail.append((c.Tick(), 0))
+        else:
             self._attend()
         self._work()
 

@@ -25,11 +25,11 @@ from services.kit.store.model import Lease
 from services.kit.store.news import News
 from services.kit.store.reader import Reader
 from services.kit.store.recorder import Recorder
-from services.table.desk import Ports
 from services.table.lookups import Log
 from services.table.outbox import News as Waker
 from services.table.outbox import Outbox, Tail
 from services.table.partitions import Index, Partition
+from services.table.ports import Ports
 
 log = structlog.get_logger()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from domain.kernel import Chosen
 from domain.table.events import DowntimeCredited, TableRules
 from services.kit.client import PlayerClient
 from tests.sim.history import History, TableLog
@@ -108,6 +109,29 @@ def test_time_without_an_owner_is_given_back_though_the_store_refuses_at_first()
     _, log = played(scene)
 
     assert any(isinstance(each.fact, DowntimeCredited) for each in log.facts)
+
+
+def test_no_time_runs_out_while_some_of_it_is_still_to_be_given_back() -> None:
+    async def scene(world: World, services: Services, anna: PlayerClient) -> str:
+        table = await against_computers(anna, thinking_s=30)
+        await asyncio.sleep(3)
+        world.faults = Faults(store=StoreFaults(unavailable=1.0))
+        for down_s in (1, 1, 45):
+            for process in services.tables:
+                process.kill_for_good()
+            await asyncio.sleep(down_s)
+            for process in services.tables:
+                process.start()
+            await asyncio.sleep(4)
+        world.faults = Faults(store=StoreFaults(append_s=(4.0, 4.0)))
+        await asyncio.sleep(20)
+        return table
+
+    _, log = played(scene)
+
+    assert sum(isinstance(each.fact, DowntimeCredited) for each in log.facts) >= 3
+    decided = [each.fact.decided_by for each in log.facts if isinstance(each.fact, Chosen)]
+    assert "timeout" not in decided
 
 
 def test_an_owner_that_stood_still_asks_nobody() -> None:
