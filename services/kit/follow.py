@@ -46,10 +46,6 @@ _decode = msgspec.json.Decoder(Dated).decode
 Link: TypeAlias = Connection | Pooled
 
 
-GATHER_S = 0.1
-"""A read model may be so late, and takes in many appends at a time instead of few."""
-
-
 class LogFact(NamedTuple):
     """A fact of a table in its public form; `at` in ms since the epoch."""
 

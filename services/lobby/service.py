@@ -18,7 +18,7 @@ from domain.games import game_of
 from services.kit import nats_bus
 from services.kit.answering import Answering, question
 from services.kit.bus import Bus, Message
-from services.kit.follow import GATHER_S, Follower
+from services.kit.follow import Follower
 from services.kit.settings import Settings
 from services.kit.skeleton import Stop
 from services.kit.store.database import Database
@@ -60,5 +60,5 @@ async def main(settings: Settings, stop: Stop) -> None:
         )
         stack.push_async_callback(bus.close)
         database = await stack.enter_async_context(Database(settings.database_url, name=NAME))
-        news = await stack.enter_async_context(News(settings.database_url, gather_s=GATHER_S))
+        news = await stack.enter_async_context(News(settings.database_url))
         await LobbyService(bus, database, news).serve(stop)
