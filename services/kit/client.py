@@ -165,7 +165,7 @@ class PlayerClient:
         answer_s: float = ANSWER_S,
         shared: Counts | None = None,
     ) -> None:
-        self._bus = bus
+        self.bus = bus
         self.player = player
         self.counts = counts() if shared is None else shared
         self.acks: list[Ack] = []
@@ -179,7 +179,7 @@ class PlayerClient:
     async def __aenter__(self) -> Self:
         """Listen to the player's own views."""
         subject = subjects.view(self.player, "*")
-        self._views = await self._bus.subscribe(subject, self._heard)
+        self._views = await self.bus.subscribe(subject, self._heard)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -258,7 +258,7 @@ class PlayerClient:
         pause, longest = _BACK_OFF_S
         while True:
             try:
-                data = await self._bus.request(subject, body, self._answer_s)
+                data = await self.bus.request(subject, body, self._answer_s)
                 answer = _answer.decode(data)
                 if not _is_open(answer):
                     return answer

@@ -98,6 +98,13 @@ class _Client(Client):
             self._counts.malformed += 1
             return None  # which nats-py passes over
 
+    async def _process_pong(self) -> None:
+        """Pass over an answer to a flush that was given up: to nats-py it is an error, too."""
+        if self._pongs and self._pongs[0].done():
+            self._pongs.pop(0)
+        else:
+            await super()._process_pong()
+
     async def _process_headers(self, headers: bytes) -> dict[str, str] | None:
         if not headers:
             return None
@@ -178,9 +185,11 @@ class NatsBus:
             # subscription
             await self.client.flush()
             await self.client.flush()
-        except NatsError as error:
+        except BaseException as error:  # whoever gives up waiting must not go on listening
             await _Subscription(raw).close()
-            raise NoResponder("the bus did not confirm the subscription") from error
+            if isinstance(error, NatsError):
+                raise NoResponder("the bus did not confirm the subscription") from error
+            raise
         return _Subscription(raw)
 
     async def register_service(self, name: str, version: str, description: str = "") -> None:

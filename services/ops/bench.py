@@ -10,18 +10,22 @@ import msgspec
 from services.kit.settings import Settings
 from services.ops.bench_append import bench_append
 from services.ops.bench_moves import bench_moves
+from services.ops.bench_recover import bench_recover
 from services.ops.bench_replay import bench_replay
 from services.ops.bench_rules import bench_rules
 from services.ops.failure import Failure
 from services.ops.measure import Measure
 
-WHAT = ("append", "moves", "replay", "rules")
+ALL = ("append", "moves", "replay", "rules")
+WHAT = (*ALL, "recover")
+"""`recover` kills a service and leaves its tables behind: only when named, on data to throw away."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add = parser.add_argument
-    add("what", nargs="*", metavar="WHAT", help=f"some of {', '.join(WHAT)} (all)")
+    add("what", nargs="*", metavar="WHAT", help=f"some of {', '.join(WHAT)} ({', '.join(ALL)})")
+    add("--tables", type=int, default=10_000, metavar="N", help="recover: live tables (10000)")
     add("--seconds", type=_seconds, default=5.0, metavar="S", help="for each measurement (5)")
     add("--profile", action="store_true", help="moves: also processor time by program")
     parser.set_defaults(usage_error=parser.error)
@@ -33,7 +37,7 @@ async def run(args: argparse.Namespace, settings: Settings | None) -> int:
     if unknown:
         args.usage_error(f"there is no bench {unknown[0]!r}: choose from {', '.join(WHAT)}")
     measures: list[Measure] = []
-    for what in args.what or WHAT:
+    for what in args.what or ALL:
         found = await _measure(what, settings, args)
         measures += found
         if not args.json:
@@ -52,6 +56,8 @@ async def _measure(what: str, settings: Settings | None, args: argparse.Namespac
         return await bench_append(settings.database_url, args.seconds)
     if what == "replay":
         return await bench_replay(settings.database_url, args.seconds)
+    if what == "recover":
+        return await bench_recover(settings, args.tables)
     return await bench_moves(settings, args.seconds, profile=args.profile)
 
 

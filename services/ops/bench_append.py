@@ -107,14 +107,14 @@ async def _ours(url: str, tables: int, seconds: float) -> Run:
                 data = _encode(Moved(number % 4, "Tiefe 12", head))
                 at = time.time_ns() // 1_000_000
                 entry = Entry("bench.Moved.v1", data, at, "p_bench", "c" * 24, "d" * 32)
-                rows, new_hash = extend(
+                rows, hashes = extend(
                     stream, head, head_hash, (entry,), lambda _topic, data: _strict(data)
                 )
                 index = IndexRow(
-                    stream, "table", 0, "speeddive", "playing", head + 1, new_hash, at + 30_000
+                    stream, "table", 0, "speeddive", "playing", head + 1, hashes[-1], at + 30_000
                 )
                 await recorder.append(Unit((Append(stream, head, rows, index),), _LEASE))
-                head, head_hash = head + 1, new_hash
+                head, head_hash = head + 1, hashes[-1]
 
             return step
 

@@ -11,10 +11,12 @@ import asyncio
 import random
 import statistics
 from collections.abc import Mapping
+from contextlib import suppress
 
 from msgspec import Struct
 
 from domain.games import GAMES
+from domain.refusals import Refused
 from services.kit.client import PlayerClient
 from services.kit.settings import Settings
 from services.ops.bench_bounds import echoes_per_s, inserts_per_s
@@ -46,23 +48,22 @@ async def bench_moves(settings: Settings, seconds: float, *, profile: bool) -> l
     loop = asyncio.get_running_loop()
     async with test_players(PLAN.players, settings.nats_url, STALL_S) as (clients, _):
         starting = asyncio.Semaphore(STARTING_MAX)
-        tables = [
-            asyncio.create_task(_play_on(number, clients, starting, seen))
-            for number in range(TABLES)
-        ]
-        await _unless_failed(tables, WARM_UP_S)
+        tables = [_People(number, clients) for number in range(TABLES)]
+        tasks = [asyncio.create_task(each.play_on(starting, seen)) for each in tables]
+        await _unless_failed(tasks, WARM_UP_S)
         seen.counting, begun = True, loop.time()
         before = used_s(settings.pids)
-        await _unless_failed(tables, seconds)
+        await _unless_failed(tasks, seconds)
         seen.counting, took = False, loop.time() - begun
         after = used_s(settings.pids)
-        for task in tables:
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(*tables, return_exceptions=True)
-    bounds = {
-        "NATS request and reply": await echoes_per_s(settings.nats_url, TABLES, seconds / 2),
-        "asyncpg insert": await inserts_per_s(settings.database_url, TABLES, seconds / 2),
-    }
+        await asyncio.gather(*tasks, return_exceptions=True)
+        bounds = {
+            "NATS request and reply": await echoes_per_s(settings.nats_url, TABLES, seconds / 2),
+            "asyncpg insert": await inserts_per_s(settings.database_url, TABLES, seconds / 2),
+        }
+        await asyncio.gather(*(each.leave() for each in tables))
     moves = len(seen.answers)
     measures = [Measure(f"moves at {TABLES} tables", moves / took, "moves/s", bounds)]
     for what, times in (("answer", seen.answers), ("answer and view", seen.views)):
@@ -85,21 +86,33 @@ async def _unless_failed(tasks: list[asyncio.Task[None]], seconds: float) -> Non
         task.result()
 
 
-async def _play_on(
-    number: int, clients: Mapping[str, PlayerClient], starting: asyncio.Semaphore, seen: Seen
-) -> None:
-    """Play one game after the other, without end."""
-    people = [clients[player] for player in PLAN.people_at(number)]
-    while True:
-        async with starting:
-            table = await start_table(PLAN, number, people)
-        async with asyncio.TaskGroup() as group:
-            for nr, person in enumerate(people):
-                group.create_task(_play(person, table, PLAN.chance_of(number, nr), seen))
-        for person in people:
-            person.forget(table)
-            person.acks.clear()
-            person.counts.answered_s.clear()
+class _People:
+    """The people at one table after the other."""
+
+    def __init__(self, number: int, clients: Mapping[str, PlayerClient]) -> None:
+        self._number = number
+        self._people = [clients[player] for player in PLAN.people_at(number)]
+        self._table = ""
+
+    async def play_on(self, starting: asyncio.Semaphore, seen: Seen) -> None:
+        """Play one game after the other, without end."""
+        while True:
+            async with starting:
+                self._table = await start_table(PLAN, self._number, self._people)
+            async with asyncio.TaskGroup() as group:
+                for nr, person in enumerate(self._people):
+                    rng = PLAN.chance_of(self._number, nr)
+                    group.create_task(_play(person, self._table, rng, seen))
+            for person in self._people:
+                person.forget(self._table)
+                person.acks.clear()
+                person.counts.answered_s.clear()
+
+    async def leave(self) -> None:
+        """Leave the last game, so that computers end it and nobody is waited for."""
+        for person in self._people if self._table else ():
+            with suppress(Refused):  # it has ended, or begun without him
+                await person.leave(self._table)
 
 
 async def _play(person: PlayerClient, table: str, rng: random.Random, seen: Seen) -> None:

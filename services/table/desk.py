@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import structlog
 
@@ -23,7 +23,6 @@ from domain.table import commands as c
 from domain.table.case import Actor, Case, House, unknown
 from domain.table.clocks import next_wake
 from domain.table.decider import decide
-from services.kit.bus import Bus
 from services.kit.clock import now_ms
 from services.kit.store.model import (
     Conflict,
@@ -37,7 +36,8 @@ from services.kit.store.model import (
 from services.table.audience import Audience, StoredFact
 from services.table.computers import Computers
 from services.table.loaded import Loaded
-from services.table.lookups import Log, repeated, resumed, stored_events
+from services.table.lookups import UNREADABLE, looked_up, repeated, reply_of
+from services.table.ports import Ports
 from services.table.request import Request, answer
 from services.table.writing import Pending, Written, stored_facts, unit_of, write
 
@@ -49,18 +49,8 @@ FORGET_S = 60.0
 """A table that has ended stays in memory for so long, for late readers."""
 RETRY_S = 1.0
 HOUSE = "house"
-_UNREADABLE = Refused(Code.UNAVAILABLE, "The table cannot be read now; repeat it soon.")
 
 Mail: TypeAlias = Request | c.Command
-
-
-class Ports(NamedTuple):
-    """What a desk needs of the world; `lease` gives the right to a partition while it lasts."""
-
-    bus: Bus
-    store: Log
-    lease: Callable[[int], Lease | None]
-    draw_seed: Callable[[], str]
 
 
 class Desk:
@@ -149,18 +139,27 @@ class Desk:
 
     def _work(self) -> None:
         while self._ready and self._mail and not self._closed:
-            mail, tries = self._mail.popleft()
-            if self._ports.lease(self._partition) is None:
-                self.close()  # silently: the new owner has the command too
+            if self._lease is None:
+                self._pause()
                 return
+            mail, tries = self._mail.popleft()
             if isinstance(mail, Request):
                 self._request(mail, tries)
             else:
                 self._decide(mail, Actor(HOUSE, now_ms()), None, tries)
 
+    def _pause(self) -> None:
+        """Do nothing without the right to: it may be somebody else's, or come back to us.
+
+        A process that stood still has its leases again with the next heartbeat, unless somebody
+        took them: then this desk is closed. Requests are dropped; a new owner has them too.
+        """
+        self._mail = deque(each for each in self._mail if not isinstance(each[0], Request))
+        self._set_timer(now_ms() + int(RETRY_S * 1000))
+
     @property
-    def _partition(self) -> int:
-        return subjects.partition_of(self.table_id)
+    def _lease(self) -> Lease | None:
+        return self._ports.lease(subjects.partition_of(self.table_id))
 
     def _request(self, request: Request, tries: int) -> None:
         body, loaded = request.body, self._loaded
@@ -220,7 +219,7 @@ class Desk:
             self._answer(request, rejected(refused))
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of the rules
             self._suspend(request, error)
-        if request is None and not self._mail:
+        if request is None:
             self._attend()  # nothing has changed, but time passes
 
     def _suspend(self, request: Request | None, error: Exception) -> None:
@@ -236,11 +235,11 @@ class Desk:
 
     def _append(self, pending: Pending) -> None:
         written = write(self._loaded, pending)
-        unit = unit_of(self._loaded, pending, written, self._ports.lease(self._partition))
+        unit = unit_of(self._loaded, pending, written, self._lease)
         try:
             outcome = self._ports.store.submit(unit)
         except (QueueFull, StoreUnavailable) as error:
-            self._not_stored(pending, error)
+            self._nothing_stored(pending, error)
             return
         self._ready = False
         outcome.add_done_callback(lambda done: self._settled(pending, written, done))
@@ -248,9 +247,9 @@ class Desk:
     def _settled(
         self, pending: Pending, written: Written, done: asyncio.Future[tuple[int, ...]]
     ) -> None:
+        error = None if done.cancelled() else done.exception()  # asked for even if nobody cares
         if self._closed or done.cancelled():
             return
-        error = done.exception()
         if error is None:
             self._ready = True
             self._committed(pending, written)
@@ -267,8 +266,14 @@ class Desk:
                 self.fetch()
             case _:
                 self._ready = True
-                self._not_stored(pending, error)
+                self._nothing_stored(pending, error)
                 self._work()
+
+    def _nothing_stored(self, pending: Pending, error: BaseException) -> None:
+        self._not_stored(pending, error)
+        if isinstance(pending.command, c.Credit):  # before it is given, no time must run out
+            self._ready = False
+            asyncio.get_running_loop().call_later(RETRY_S, self._refetch)
 
     def _not_stored(self, pending: Pending, error: BaseException) -> None:
         log.warning("not_stored", table=self.table_id, error=type(error).__name__)
@@ -308,6 +313,11 @@ class Desk:
     # Time
 
     def _attend(self) -> None:
+        if self._lease is None:
+            self._pause()
+            return
+        if self._mail and isinstance(self._mail[0][0], c.Credit):
+            return  # whose time has run out is only known when all of it is given back
         loaded, now = self._loaded, now_ms()
         wake, overdue = self._computers.attend(loaded, now)
         if overdue is not None:
@@ -330,9 +340,11 @@ class Desk:
         if not self._ready or self._closed:
             return  # what is on its way to the store looks at the time again
         loaded = self._loaded
-        if loaded.table.phase == "gathering" or isinstance(loaded.waiting, Pause):
-            self._mail.appendleft((c.Tick(), 0))
-        elif not self._mail:
+        if self._mail:
+            pass  # it was left by a pause and comes first
+        elif loaded.table.phase == "gathering" or isinstance(loaded.waiting, Pause):
+            self._mail.append((c.Tick(), 0))
+        else:
             self._attend()
         self._work()
 
@@ -346,7 +358,7 @@ class Desk:
         try:
             rows = await self._ports.store.stream(subjects.stream_of(self.table_id))
         except StoreUnavailable:
-            self._refuse_all(_UNREADABLE)
+            self._refuse_all(UNREADABLE)
             asyncio.get_running_loop().call_later(RETRY_S, self._refetch)
         else:
             self.take_over(rows)
@@ -356,28 +368,14 @@ class Desk:
             self.fetch()
 
     async def _look_up(self, request: Request, body: ResumeBody | LogBody) -> None:
-        store, loaded = self._ports.store, self._loaded
-        await self._find(
-            request,
-            resumed(store, loaded, request.player, body.since)
-            if isinstance(body, ResumeBody)
-            else stored_events(store, loaded, body.since),
-        )
+        found = looked_up(self._ports.store, self._loaded, request.player, body)
+        await self._find(request, found)
 
     async def _repeat(self, request: Request, first: int) -> None:
         await self._find(request, repeated(self._ports.store, self._loaded, request, first))
 
     async def _find(self, request: Request, found: Coroutine[Any, Any, Reply]) -> None:
-        try:
-            reply = await found
-        except Refused as refused:
-            reply = rejected(refused)
-        except StoreUnavailable:
-            reply = rejected(_UNREADABLE)
-        except Exception:
-            log.exception("lookup_failed", table=self.table_id)
-            reply = rejected(Refused(Code.INTERNAL, "This failed here; an operator looks at it."))
-        self._answer(request, reply)
+        self._answer(request, await reply_of(self.table_id, found))
 
     def _refuse_all(self, refused: Refused) -> None:
         while self._mail:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Coroutine, Sequence
+from typing import Any, Protocol
+
+import structlog
 
 from contracts import subjects, topics
+from contracts.commands import LogBody, ResumeBody
 from contracts.envelope import chain_hash
-from contracts.replies import Accepted, Resumed, StoredEvents
+from contracts.replies import Accepted, Reply, Resumed, StoredEvents, rejected
 from domain.refusals import Code, Refused
 from domain.table.case import unknown
 from domain.table.state import seat_of
 from services.kit.store import chain
-from services.kit.store.model import StoredEvent, Unit
+from services.kit.store.model import StoredEvent, StoreUnavailable, Unit
 from services.table.audience import StoredFact, feed_for
 from services.table.loaded import Loaded
 from services.table.request import Request
@@ -22,6 +25,9 @@ RESUME_MAX = 500
 """Whoever missed more facts gets the view alone: it is all that he needs to go on."""
 LOG_MAX = 500
 READS_MAX = 3
+UNREADABLE = Refused(Code.UNAVAILABLE, "The table cannot be read now; repeat it soon.")
+
+log = structlog.get_logger()
 
 
 class Log(Protocol):
@@ -34,6 +40,26 @@ class Log(Protocol):
     async def stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
         """Read a stream (see services.kit.store.reader)."""
         ...
+
+
+async def reply_of(table: str, found: Coroutine[Any, Any, Reply]) -> Reply:
+    """Give what is found, or the refusal that says why nothing is."""
+    try:
+        return await found
+    except Refused as refused:
+        return rejected(refused)
+    except StoreUnavailable:
+        return rejected(UNREADABLE)
+    except Exception:
+        log.exception("lookup_failed", table=table)
+        return rejected(Refused(Code.INTERNAL, "This failed here; an operator looks at it."))
+
+
+async def looked_up(store: Log, loaded: Loaded, player: str, body: ResumeBody | LogBody) -> Reply:
+    """Give what somebody asks for who wants to change nothing."""
+    if isinstance(body, LogBody):
+        return await stored_events(store, loaded, body.since)
+    return await resumed(store, loaded, player, body.since)
 
 
 async def resumed(store: Log, loaded: Loaded, player: str, since: int) -> Resumed:

@@ -75,12 +75,18 @@ class Outbox:
         while True:
             found = await self._tail.notifications(position, BATCH_MAX)
             if not found:
-                await self._news.wait()
+                # In a quiet hour nothing else would show that a server has lost the stream's end.
+                if not await self._news.wait() and await self._end() != sequence:
+                    return
                 continue
             entries = await public.entries(found)
             if entries:
                 sequence = await self._feed.append(entries, sequence)
             position = found[-1].id
+
+    async def _end(self) -> int:
+        last = await self._feed.last()
+        return 0 if last is None else last[0]
 
     async def _resume(self) -> tuple[int, int, int]:
         """Give epoch, sequence and log position of the stream's end.

@@ -12,10 +12,11 @@ import structlog
 from contracts import subjects
 from contracts.replies import rejected
 from domain.refusals import Code, Refused
-from services.kit.bus import Message, Subscription
+from services.kit.bus import BusError, Message, Subscription
 from services.kit.clock import now_ms
 from services.kit.store.model import IndexRow, Lease, StoredEvent, StoreUnavailable
-from services.table.desk import Desk, Ports
+from services.table.desk import Desk
+from services.table.ports import Ports
 from services.table.request import answer, read
 
 log = structlog.get_logger()
@@ -78,14 +79,18 @@ class Partition:
         if self._opening is not None:
             await self._opening
 
-    async def close(self) -> None:
-        """Stop serving at once."""
+    async def stop_taking(self) -> None:
+        """Take no further commands: they are repeated until the next owner has them."""
         if self._opening is not None:
             self._opening.cancel()
-        for desk in list(self.desks.values()):
-            desk.close()
         if self._subscription is not None:
             await self._subscription.close()
+
+    async def close(self) -> None:
+        """Stop serving at once."""
+        for desk in list(self.desks.values()):
+            desk.close()
+        await self.stop_taking()
 
     async def _open(self) -> None:
         self._gaps = await self._patiently(
@@ -95,7 +100,9 @@ class Partition:
         # he drops, and cannot take commands away from us.
         queue = f"table-{self.number:02d}-{self._lease.epoch}"
         pattern = subjects.commands_of(self.number)
-        self._subscription = await self._ports.bus.subscribe(pattern, self._on_command, queue)
+        self._subscription = await self._patiently(
+            lambda: self._ports.bus.subscribe(pattern, self._on_command, queue)
+        )
         await self._recover()
         log.info("partition_open", partition=self.number, count=len(self.desks))
 
@@ -103,7 +110,7 @@ class Partition:
         while True:
             try:
                 return await read()
-            except StoreUnavailable as error:
+            except (StoreUnavailable, BusError) as error:
                 log.warning("recovery_waits", partition=self.number, error=type(error).__name__)
                 await asyncio.sleep(RECOVER_RETRY_S)
 

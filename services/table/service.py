@@ -25,17 +25,19 @@ from services.kit.store.model import Lease
 from services.kit.store.news import News
 from services.kit.store.reader import Reader
 from services.kit.store.recorder import Recorder
-from services.table.desk import Ports
 from services.table.lookups import Log
 from services.table.outbox import News as Waker
 from services.table.outbox import Outbox, Tail
 from services.table.partitions import Index, Partition
+from services.table.ports import Ports
 
 log = structlog.get_logger()
 
 HEADS_S = 5.0
 """Every live feed repeats its head number so often."""
 HEADS_AT_ONCE = 200
+OUTBOX_GATHER_S = 0.02
+"""The feed may be so late, and carries many facts at a time instead of few."""
 DRAIN_POLL_S = 0.02
 
 
@@ -86,7 +88,9 @@ class TableService:
                     await asyncio.sleep(0)
 
     async def drain(self) -> None:
-        """Return when what was taken is stored and answered."""
+        """Take no further commands, and return when what was taken is stored and answered."""
+        for each in list(self.partitions.values()):
+            await each.stop_taking()
         while not all(  # noqa: ASYNC110 - at the end of a process, bounded by its drain time
             partition.idle for partition in self.partitions.values()
         ):
@@ -197,7 +201,7 @@ async def main(settings: Settings, stop: Stop) -> None:
         stack.push_async_callback(bus.close)
         reader = Reader(await stack.enter_async_context(Database(url)))
         recorder = await stack.enter_async_context(Recorder(url))
-        news = await stack.enter_async_context(News(url))
+        news = await stack.enter_async_context(News(url, gather_s=OUTBOX_GATHER_S))
         store = Store(recorder, reader)
 
         def keeper(on_gain: Gain, on_loss: Loss, keys: Sequence[int]) -> Leases:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from contracts import subjects, topics
-from contracts.envelope import chain_hash
 from domain.kernel import AnyGame
 from domain.table import commands as c
 from domain.table.case import Actor, Decided
@@ -30,10 +29,15 @@ class Pending(NamedTuple):
 
 
 class Written(NamedTuple):
-    """The rows of a decided command, and the hash of the last one."""
+    """The rows of a decided command, and the hash of each."""
 
     rows: Sequence[StoredEvent]
-    head_hash: bytes
+    hashes: Sequence[bytes]
+
+    @property
+    def head_hash(self) -> bytes:
+        """The hash of the last row."""
+        return self.hashes[-1]
 
 
 def write(loaded: Loaded, pending: Pending) -> Written:
@@ -47,10 +51,9 @@ def write(loaded: Loaded, pending: Pending) -> Written:
         chain.Entry(*topics.encode(fact), at, by, command_id, digest) for fact in decided.facts
     ]
     stream = subjects.stream_of(loaded.table.table_id)
-    rows, head_hash = chain.extend(
-        stream, loaded.table.version, loaded.head_hash, entries, topics.check
+    return Written(
+        *chain.extend(stream, loaded.table.version, loaded.head_hash, entries, topics.check)
     )
-    return Written(rows, head_hash)
 
 
 def unit_of(loaded: Loaded, pending: Pending, written: Written, lease: Lease | None) -> Unit:
@@ -74,6 +77,6 @@ def stored_facts(pending: Pending, written: Written) -> tuple[StoredFact, ...]:
     """Give the facts with their numbers and hashes, once they are stored."""
     at = pending.decided.table.at
     return tuple(
-        StoredFact(row.originator_version, at, chain_hash(*row).hex(), fact)
-        for row, fact in zip(written.rows, pending.decided.facts, strict=True)
+        StoredFact(row.originator_version, at, hash_.hex(), fact)
+        for row, hash_, fact in zip(*written, pending.decided.facts, strict=True)
     )

@@ -26,6 +26,19 @@ async def test_request_returns_the_first_answer(connect: Connect) -> None:
     await sub.close()
 
 
+async def test_who_gives_up_subscribing_does_not_listen(connect: Connect) -> None:
+    bus = await connect("a")
+    subscribing = asyncio.create_task(bus.subscribe("ask.me", echo(bus)))
+    await asyncio.sleep(0)
+
+    subscribing.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await subscribing
+    with pytest.raises(NoResponder):
+        await bus.request("ask.me", b"hello", 5)
+
+
 async def test_many_requests_at_once_get_their_own_answers(connect: Connect) -> None:
     bus, other = await connect("a"), await connect("b")
     await bus.subscribe("ask.many", echo(bus))

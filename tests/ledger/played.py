@@ -54,7 +54,8 @@ class Played:
     async def store_raw(self, entries: list[Entry], after: Table) -> None:
         """Store entries unchecked."""
         stream, head = stream_of(self.table.table_id), self.table.version
-        rows, self._head_hash = extend(stream, head, self._head_hash, entries, lambda *_: None)
+        rows, hashes = extend(stream, head, self._head_hash, entries, lambda *_: None)
+        self._head_hash = hashes[-1]
         index = IndexRow(
             stream,
             "table",

@@ -58,7 +58,8 @@ class Played:
         stream, head = subjects.stream_of(self.table.table_id), self.table.version
         name = f"c_{head}"
         entries = [Entry(*topics.encode(fact), at, player, name, "d") for fact in decided.facts]
-        rows, self.head_hash = extend(stream, head, self.head_hash, entries, topics.check)
+        rows, hashes = extend(stream, head, self.head_hash, entries, topics.check)
+        self.head_hash = hashes[-1]
         table = decided.table
         index = IndexRow(
             stream,

@@ -154,7 +154,8 @@ def checked(played: Played, rows: list[StoredEvent], facts: dict[int, Any]) -> C
             entry = topics.encode(facts[row.originator_version])
         entries.append(Entry(*entry, stored.at, stored.by, stored.command_id, stored.digest))
     stream = subjects.stream_of(played.table.table_id)
-    new, head_hash = extend(stream, 0, b"", entries, topics.check)
+    new, hashes = extend(stream, 0, b"", entries, topics.check)
+    head_hash = hashes[-1]
     last = played.appends[-1].index
     assert last is not None
     index = IndexRow(*last[:5], len(new), head_hash, last.next_wake_ms)

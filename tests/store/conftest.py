@@ -63,9 +63,9 @@ def append(
     wake_ms: int | None = None,
     status: str = "playing",
 ) -> Append:
-    rows, new_hash = extend(stream, head, head_hash, entries(number), accept)
+    rows, hashes = extend(stream, head, head_hash, entries(number), accept)
     index = IndexRow(
-        stream, "table", partition, "speeddive", status, head + number, new_hash, wake_ms
+        stream, "table", partition, "speeddive", status, head + number, hashes[-1], wake_ms
     )
     return Append(stream, head, rows, index)
 

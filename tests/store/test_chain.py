@@ -37,7 +37,8 @@ def test_hash_tells_apart_what_is_not_equal(
 
 def test_rows_hold_the_envelope_and_name_their_predecessor() -> None:
     entry = Entry("test.Moved.v1", b'{"n":1}', 5, "p_a", "c", "d")
-    rows, head_hash = extend("table-a", 0, b"", [entry, entry], known)
+    rows, hashes = extend("table-a", 0, b"", [entry, entry], known)
+    head_hash = hashes[-1]
 
     first, second = (decode(row) for row in rows)
     assert first == Stored(5, "p_a", "c", "d", "", first.salt, first.data)
@@ -120,7 +121,8 @@ async def test_deleted_event_is_named(
 
 
 def test_event_beside_the_index_and_rewritten_last_event_are_found() -> None:
-    rows, head_hash = extend("table-a", 0, b"", entries(3), accept)
+    rows, hashes = extend("table-a", 0, b"", entries(3), accept)
+    head_hash = hashes[-1]
     finding = verify(rows, 2, chain_hash(*rows[1]), known)
     assert finding is not None
     assert (finding.version, finding.kind) == (3, "chain")

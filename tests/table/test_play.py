@@ -183,7 +183,7 @@ async def test_a_new_owner_shows_everybody_where_the_table_stands(own: Own, sit:
     shown: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
 
     first.valid = False
-    await on_turn._bus.subscribe(
+    await on_turn.bus.subscribe(
         subjects.view(on_turn.player, table),
         lambda message: None if shown.done() else shown.set_result(message.data),
     )

@@ -197,7 +197,15 @@ class WorldBus:
         if not self.up:
             raise NoResponder("the link is down")
         subscription = self._add(subject, handler, queue)
-        await asyncio.sleep(EPSILON_S)
+        confirmed = False
+        try:
+            await asyncio.sleep(self.net.world.rng("subscribe").uniform(0.0002, 0.002))
+            confirmed = self.up
+        finally:
+            if not confirmed:
+                subscription.drop()
+        if not confirmed:
+            raise NoResponder("the bus did not confirm the subscription")
         return subscription
 
     async def close(self) -> None:

@@ -45,6 +45,7 @@ class StoreServer:
         self.log: list[Notification] = []
         self.streams: dict[str, list[StoredEvent]] = {}
         self.index: dict[str, IndexRow] = {}
+        self.heads: dict[str, list[int]] = {}  # every head that a stream ever had
         self.epochs: dict[int, int] = {}
         self.gaps: dict[int, list[tuple[int, int]]] = {}
         self.checkpoints: dict[str, tuple[int, int]] = {}
@@ -86,6 +87,7 @@ class StoreServer:
             positions += [self._store(row) for row in append.rows]
             if append.index is not None:
                 self.index[append.stream] = append.index
+                self.heads.setdefault(append.stream, []).append(append.index.head)
         for listener in self.listeners:
             if self.rng.random() >= self.world.faults.store.news_lost:
                 listener.hear()

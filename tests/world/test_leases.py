@@ -11,7 +11,7 @@ from services.kit.store.model import Lease, NotOwner, StoreUnavailable, Unit
 from tests.world.faults import Faults, StoreFaults
 from tests.world.leases import WorldLeases
 from tests.world.processes import Life
-from tests.world.test_world import unit
+from tests.world.units import unit
 from tests.world.world import World
 
 

@@ -71,13 +71,14 @@ def _salt() -> str:
 
 def extend(
     stream: str, head: int, head_hash: bytes, entries: Iterable[Entry], check: Check
-) -> tuple[tuple[StoredEvent, ...], bytes]:
-    """Return the rows that follow `head` in the stream, and the hash of the last of them.
+) -> tuple[tuple[StoredEvent, ...], tuple[bytes, ...]]:
+    """Return the rows that follow `head` in the stream, and the hash of each.
 
     `head_hash` is b"" for a new stream. `check` decodes each fact strictly once more, because
     msgspec does not validate what it encodes; raises Undecodable when it refuses.
     """
-    rows = []
+    rows: list[StoredEvent] = []
+    hashes: list[bytes] = []
     version = head
     for topic, data, at, by, command_id, digest in entries:
         version += 1
@@ -87,8 +88,9 @@ def extend(
             raise Undecodable(stream, version, topic, type(error).__name__) from None
         state = _encode(Stored(at, by, command_id, digest, head_hash.hex(), _salt(), Raw(data)))
         head_hash = chain_hash(stream, version, topic, state)
+        hashes.append(head_hash)
         rows.append(StoredEvent(stream, version, topic, state))
-    return tuple(rows), head_hash
+    return tuple(rows), tuple(hashes)
 
 
 def decode(event: StoredEvent) -> Stored:

@@ -13,12 +13,14 @@ class News:
     """Tells that something was appended. One waiter; what arrives while he reads is kept.
 
     The news are only a hint that saves time: without the database's help a wait simply lasts
-    `poll_s`, so a lost notification delays a reader and never stops him.
+    `poll_s`, so a lost notification delays a reader and never stops him. Whoever is in no hurry
+    waits `gather_s` more after the first news, and then reads many appends at once.
     """
 
-    def __init__(self, database_url: str, *, poll_s: float = 1.0) -> None:
+    def __init__(self, database_url: str, *, poll_s: float = 1.0, gather_s: float = 0.0) -> None:
         self._url = database_url
         self._poll_s = poll_s
+        self._gather_s = gather_s
         self._heard = asyncio.Event()
         self._connection: Connection | None = None
 
@@ -41,6 +43,8 @@ class News:
                 await self._heard.wait()
         except TimeoutError:
             return False
+        if self._gather_s:
+            await asyncio.sleep(self._gather_s)
         self._heard.clear()
         return True
 

@@ -94,10 +94,14 @@ async def _play(plan: Plan, rng: random.Random, person: PlayerClient, table: str
             return view if seat.complete else await seat.resume()
         try:
             if view.summary is not None:
-                await person.weiter(table, view.summary)
+                ack = await person.weiter(table, view.summary)
             elif view.questions:
                 question = rng.choice(view.questions)
-                await person.move(table, question.prompt, choose(question, rng, game))
+                ack = await person.move(table, question.prompt, choose(question, rng, game))
+            else:
+                continue
+            # A view may still come that others caused before; what was answered is open in it.
+            version = max(version, ack.last - 1)
         except Refused as refused:
             if refused.code not in OVERTAKEN:
                 raise

@@ -1,0 +1,219 @@
+"""People at tables: quick, slow, silent, clumsy, unfaithful, and away for a while."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from random import Random
+from typing import Any
+
+from msgspec import Raw, Struct
+
+from domain.games import GAMES
+from domain.refusals import Code, Refused
+from domain.table.events import TableRules
+from services.kit.client import PlayerClient, Unanswered, accepted
+from services.kit.seen import SeenView
+from services.ops.simulation.play import OVERTAKEN, choose
+from tests.world.bus import WorldBus
+
+SPEEDDIVE = GAMES["speeddive"]
+
+TARGET = 100
+"""Points to which a game is played."""
+PATIENCE_S = 20.0
+LOOK_S = 60.0
+SILENCES_MAX = 3
+"""Questions that one person at one table lets pass: each costs a clock's time."""
+
+
+class TablePlan(Struct, frozen=True):
+    """One table: who plays there, the opener first, and its rules."""
+
+    people: tuple[str, ...]
+    rules: TableRules
+    bilanz: bool
+    starts: bool = True
+
+
+class Habit(Struct, frozen=True):
+    """How a person behaves at one table, as chances per question; times in seconds."""
+
+    think_s: float = 1.0
+    long_s: float = 0.0
+    silent: float = 0.0
+    twice: float = 0.0
+    reused: float = 0.0
+    nonsense: float = 0.0
+    leaves: float = 0.0
+    away: float = 0.0
+    forgets: float = 0.0
+
+
+def habit(rng: Random, *, clock: bool) -> Habit:
+    """Draw a habit; most of them are off at a time."""
+
+    def maybe(top: float) -> float:
+        return rng.uniform(0, top) if rng.random() < 0.4 else 0.0
+
+    return Habit(
+        rng.choice((0.0, 0.5, 2.0)),
+        maybe(0.05),
+        maybe(0.4) if clock else 0.0,
+        maybe(0.5),
+        maybe(0.2),
+        maybe(0.5),
+        maybe(0.08),
+        maybe(0.08),
+        maybe(0.1),
+    )
+
+
+class Person:
+    """One player with one connection, at any number of tables."""
+
+    def __init__(self, bus: WorldBus, player: str, rng: Random, calm: asyncio.Event) -> None:
+        self.bus = bus
+        self.client = PlayerClient(bus, player, patience_s=PATIENCE_S)
+        self.findings: list[str] = []
+        self.left: set[str] = set()
+        self._silences: Counter[str] = Counter()
+        self._rng = rng
+        self._calm = calm
+
+    async def until_done(self, table: str, verb: str, name: str, fields: dict[str, Any]) -> None:
+        """Send a command until it is answered, however long that takes; raises Refused."""
+        while True:
+            try:
+                accepted(await self.client.send(table, verb, name, **fields))
+            except Unanswered:
+                continue
+            return
+
+    async def play(self, table: str, habit: Habit) -> None:
+        """Answer till the table has ended, or the person has left."""
+        version: int | None = 0
+        while version is not None:
+            seat = self.client.seat(table)
+            try:
+                view = await seat.newer(version, LOOK_S)
+            except (TimeoutError, Unanswered):
+                version = 0 if seat.view is None else seat.view.version - 1  # the same once more
+                continue
+            if view.ended:
+                if seat.complete:
+                    return
+                version = 0
+                await self._resume(table)
+                continue
+            version = await self._turn(table, view, habit)
+
+    async def _turn(self, table: str, view: SeenView, habit: Habit) -> int | None:
+        """Do as is the habit; give the version behind which to look on, None after leaving."""
+        chance = self._rng.random
+        if self._calm.is_set() or (view.summary is None and not view.questions):
+            return await self._answer(table, view, Habit(0.2))
+        if chance() < habit.leaves and await self._leave(table):
+            return None
+        if chance() < habit.silent and self._silences[table] < SILENCES_MAX:
+            self._silences[table] += 1
+            return view.version
+        if chance() < habit.away:
+            await self._go_away()
+        if chance() < habit.forgets:
+            self.client.forget(table)
+            return 0
+        return await self._answer(table, view, habit)
+
+    async def _answer(self, table: str, view: SeenView, habit: Habit) -> int:
+        """Answer what is asked; give the version whose successor is to be looked at."""
+        rng = self._rng
+        if view.summary is None and not view.questions:
+            return view.version
+        await asyncio.sleep(rng.uniform(0, habit.think_s))
+        if rng.random() < habit.long_s:
+            await asyncio.sleep(rng.uniform(20, 60))
+        if rng.random() < habit.nonsense:
+            await self._nonsense(table, view)
+        try:
+            if view.summary is not None:
+                await self._send(habit, table, "weiter", {"prompt": view.summary})
+            else:
+                question = rng.choice(view.questions)
+                fields = {"prompt": question.prompt, "move": choose(question, rng, SPEEDDIVE)}
+                await self._send(habit, table, "move", fields)
+        except Unanswered:
+            return view.version - 1
+        except Refused as refused:
+            if refused.code not in OVERTAKEN:
+                raise
+            await asyncio.sleep(0.05)
+            now = await self._resume(table)
+            return view.version if now is None else now.version - 1
+        return view.version
+
+    async def _send(self, habit: Habit, table: str, verb: str, fields: dict[str, Any]) -> None:
+        """Send once, twice at once, or once more with another content."""
+        client, rng = self.client, self._rng
+        name = client.new_id()
+        if rng.random() < habit.twice:
+            sends = [client.send(table, verb, name, **fields) for _ in range(2)]
+            for outcome in await asyncio.gather(*sends, return_exceptions=True):
+                if isinstance(outcome, BaseException):
+                    raise outcome
+            return
+        answer = accepted(await client.send(table, verb, name, **fields))
+        if answer.first > answer.last:
+            return  # it was fulfilled already: nothing of it is stored, nor its id
+        if rng.random() < habit.reused:
+            try:
+                await client.send(table, "leave", name)
+            except Unanswered:
+                return
+            except Refused as refused:
+                if refused.code != Code.COMMAND_REUSED:
+                    self.findings.append(f"a reused id is refused as {refused.code}")
+            else:
+                self.findings.append(f"{client.player}: a reused id was accepted at {table}")
+
+    async def _nonsense(self, table: str, view: SeenView) -> None:
+        """Send what must be refused."""
+        wrong: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("move", {"prompt": max(0, view.version - 9), "move": Raw(b'{"type":"Dive"}')}),
+            ("move", {"prompt": view.version + 9, "move": Raw(b'{"type":"Dive"}')}),
+            ("move", {"prompt": view.version, "move": Raw(b'{"type":"Fly"}')}),
+            ("weiter", {"prompt": 0}),
+            ("start", {}),
+            ("log", {"since": 0}),
+            ("decide", {"seat": 0}),
+            ("open", {"game": "speeddive", "rules": TableRules(places=2)}),
+        )
+        verb, fields = self._rng.choice(wrong)
+        try:
+            await self.client.send(table, verb, **fields)
+        except (Refused, Unanswered):
+            return
+        if verb != "log":  # it is over meanwhile; whether it is, the witness has seen
+            self.findings.append(f"{self.client.player}: {verb} was accepted at {table}")
+
+    async def _leave(self, table: str) -> bool:
+        """Leave; False when the table is over."""
+        try:
+            await self.until_done(table, "leave", self.client.new_id(), {})
+        except Refused as refused:
+            if refused.code not in OVERTAKEN:
+                raise
+            return False
+        self.left.add(table)
+        return True
+
+    async def _go_away(self) -> None:
+        self.bus.cut = True
+        await asyncio.sleep(self._rng.uniform(1, 40))
+        self.bus.cut = False
+
+    async def _resume(self, table: str) -> SeenView | None:
+        try:
+            return await self.client.seat(table).resume()
+        except Unanswered:
+            return None

@@ -1,0 +1,187 @@
+"""The checkers can fail: each kind of fault, built in on purpose, is found by its checker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from contracts import fairness
+from contracts.replies import Accepted
+from domain.kernel import Chosen
+from domain.speeddive.game import Speeddive
+from domain.speeddive.state import State, pile_left
+from domain.speeddive.views import View, view_of
+from domain.table import clocks
+from services.kit.publish import PublicLog
+from services.kit.store.batch import Positions, row_count
+from services.kit.store.model import Unit
+from services.ledger import entries
+from services.table import audience
+from services.table.desk import Desk
+from services.table.loaded import Receipts
+from services.table.writing import Pending, write
+from tests.sim import checkers, scenario
+from tests.sim import clocks as times
+from tests.sim.checkers import findings
+from tests.sim.scenario import Evening
+from tests.world.store import StoreServer
+
+Patch = pytest.MonkeyPatch
+SEEDS = range(1, 6)
+
+
+def loses_what_it_acknowledged(patch: Patch) -> None:
+    real, calls = StoreServer.commit, iter(range(10**6))
+
+    def commit(self: StoreServer, unit: Unit) -> Positions:
+        return (0,) * row_count(unit) if next(calls) % 30 == 29 else real(self, unit)
+
+    patch.setattr(StoreServer, "commit", commit)
+
+
+def answers_before_it_stores(patch: Patch) -> None:
+    real = Desk._append
+
+    def append(self: Desk, pending: Pending) -> None:
+        written = write(self._loaded, pending)
+        first = self._loaded.table.version + 1
+        last = first + len(written.rows) - 1
+        early = Accepted(self.table_id, first, last, written.head_hash.hex())
+        self._answer(pending.request, early)
+        real(self, pending)
+
+    patch.setattr(Desk, "_append", append)
+
+
+def shows_the_pile(patch: Patch) -> None:
+    def view(_self: Speeddive, state: State, seat: int | None) -> View:
+        shown = view_of(state.board, seat)
+        return View(
+            seat,
+            replace(state.board, discard=pile_left(state)),
+            shown.turn,
+            shown.scores,
+            shown.left,
+            shown.luftmesser,
+        )
+
+    patch.setattr(Speeddive, "view", view)
+
+
+def shows_the_neighbours_view(patch: Patch) -> None:
+    real = audience.feed_for
+    patch.setattr(
+        audience, "feed_for", lambda loaded, facts, seat: real(loaded, facts, seat and seat - 1)
+    )
+
+
+def forgets_the_grace(patch: Patch) -> None:
+    patch.setattr(clocks, "GRACE_MS", 0)
+
+
+def leaves_out_a_fact(patch: Patch) -> None:
+    real = PublicLog.entries
+
+    async def some(self: PublicLog, batch: Any) -> Any:
+        return [each for each in await real(self, batch) if not each.msg_id.endswith(":7")]
+
+    patch.setattr(PublicLog, "entries", some)
+
+
+def forgets_what_it_accepted(patch: Patch) -> None:
+    patch.setattr(Receipts, "first", lambda *_: None)
+
+
+def sleeps_in(patch: Patch) -> None:
+    patch.setattr(Desk, "_woken", lambda _: None)
+    patch.setattr(scenario, "CALM_S", 300.0)
+
+
+def rewards_leaving(patch: Patch) -> None:
+    patch.setattr(entries, "LEAVER_POINTS", 10)
+
+
+def shuffles_alike(patch: Patch) -> None:
+    real = fairness.shuffle
+    patch.setattr(
+        fairness, "shuffle", lambda seed, table, seeds, _, cards: real(seed, table, seeds, 1, cards)
+    )
+
+
+@pytest.mark.parametrize(
+    ("fault", "checker"),
+    [
+        (loses_what_it_acknowledged, checkers.acknowledged_is_stored),
+        (loses_what_it_acknowledged, checkers.the_witness_is_content),
+        (answers_before_it_stores, checkers.the_witness_is_content),
+        (shows_the_pile, checkers.the_witness_is_content),
+        (shows_the_neighbours_view, checkers.the_witness_is_content),
+        (forgets_what_it_accepted, checkers.the_witness_is_content),
+        (forgets_the_grace, times.not_taken_over_early),
+        (sleeps_in, times.answered_in_time),
+        (sleeps_in, checkers.games_finish),
+        (leaves_out_a_fact, checkers.feed_is_the_public_log),
+        (rewards_leaving, checkers.leaderboard_follows),
+        (shuffles_alike, checkers.shuffles_are_fair),
+    ],
+)
+def test_a_fault_of_a_service_is_found(
+    fault: Callable[[Patch], None], checker: Callable[[Evening], Any], monkeypatch: Patch
+) -> None:
+    fault(monkeypatch)
+
+    assert any(list(checker(Evening(seed).run())) for seed in SEEDS)
+
+
+def plays_twice(evening: Evening) -> None:
+    log = evening.history.all()[0]
+    log.facts.append(next(each for each in log.facts if isinstance(each.fact, Chosen)))
+
+
+def changes_a_byte(evening: Evening) -> None:
+    rows = next(iter(evening.world.store.streams.values()))
+    rows[3] = rows[3]._replace(state=rows[3].state.replace(b'"at":', b'"at":1'))
+
+
+def swaps_positions(evening: Evening) -> None:
+    log = evening.world.store.log
+    log[3], log[4] = log[4], log[3]
+
+
+def forgets_a_table(evening: Evening) -> None:
+    evening.world.store.views["lobby"]["00-x"] = None
+
+
+def hides_the_end(evening: Evening) -> None:
+    for person in evening.people.values():
+        for seat in person.client._seats.values():
+            seat.facts.pop()
+
+
+def listens_twice(evening: Evening) -> None:
+    evening.servers[7] = 2
+
+
+@pytest.mark.parametrize(
+    ("damage", "checker"),
+    [
+        (plays_twice, checkers.nothing_is_played_twice),
+        (changes_a_byte, checkers.streams_are_sound),
+        (swaps_positions, checkers.positions_rise),
+        (forgets_a_table, checkers.lobby_follows),
+        (hides_the_end, checkers.views_converge),
+        (listens_twice, checkers.partitions_are_served_once),
+    ],
+)
+def test_damage_is_found(
+    damage: Callable[[Evening], None], checker: Callable[[Evening], Any]
+) -> None:
+    evening = Evening(1).run()
+    assert not findings(evening)
+
+    damage(evening)
+
+    assert list(checker(evening))
