@@ -4,6 +4,7 @@ UV_VERSION := 0.13.9
 DATA ?=
 PORT ?= 8080
 SEED ?= 7
+PURE := tests/domain tests/contracts tests/world tests/sim tests/tidy
 
 BIN := .venv/bin
 # The first Python that is new enough; looked for only when the environment is made.
@@ -39,8 +40,9 @@ lint: setup ## Style, format and import directions
 type: setup ## Types, strictly
 	$(BIN)/mypy
 
-unit: setup ## The tests alone
-	$(BIN)/pytest
+unit: setup ## The tests alone: what needs no server on all cores, the rest in turn
+	$(BIN)/pytest -q -n auto $(PURE)
+	$(BIN)/pytest $(PURE:%=--ignore=%)
 
 fmt: setup ## Format the sources and mend what can be mended
 	$(BIN)/ruff format .

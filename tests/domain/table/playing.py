@@ -156,11 +156,17 @@ def known(fact: Any) -> bool:
     return type(fact) in topics.TOPICS
 
 
-def played(seed: int, players: tuple[str, ...] = ("p_a", "g_b"), places: int = 3) -> Iterator[Spec]:
+def played(
+    seed: int,
+    players: tuple[str, ...] = ("p_a", "g_b"),
+    places: int = 3,
+    game: str = "speeddive",
+) -> Iterator[Spec]:
     """Play a game of people and computers to its end; gives the table after every step."""
     rng = random.Random(seed)
     rules = e.TableRules(places=places, thinking_s=30)
-    spec = Spec(*players, rules=rules, options={"target": 100})
+    short = {"target": 100} if game == "speeddive" else {}
+    spec = Spec(*players, rules=rules, options=short, game=GAMES[game])
     yield spec
     spec.does(players[0], c.Start("seed-of-opener"))
     yield spec

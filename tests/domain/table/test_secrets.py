@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -69,12 +70,16 @@ def view(spec: Spec, table: Any, seat: int | None) -> bytes:
     return encode(table_view(spec.game, table, awaited(spec.game, table), seat))
 
 
+STEPS = 80
+"""Enough of a game: one in which people choose at random need never end."""
+
+
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_view_does_not_depend_on_what_its_seat_cannot_know(name: str, seed: int) -> None:
     rng = random.Random(seed)
     other = rng.randbytes(32).hex()
-    for spec in played(seed):
+    for spec in islice(played(seed, game=name), STEPS):
         table = spec.table
         if table.phase == "finished":
             break
