@@ -75,7 +75,7 @@ class Desk:
         self._ready = False
         self._closed = False
         self._timer: asyncio.TimerHandle | None = None
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], None] = {}  # in order, unlike a set
 
     def receive(self, request: Request) -> None:
         """Take a request, or refuse it at once when too many wait."""
@@ -131,7 +131,7 @@ class Desk:
         self._mail.clear()
         if self._timer is not None:
             self._timer.cancel()
-        for task in self._tasks:
+        for task in list(self._tasks):
             task.cancel()
         self._forget(self.table_id)
 
@@ -389,6 +389,6 @@ class Desk:
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks[task] = None
+        task.add_done_callback(self._tasks.pop)
         return task

@@ -124,7 +124,11 @@ def _holds(context: contextvars.Context | None) -> Held | None:
 
 @contextlib.contextmanager
 def _owned(world: World) -> Iterator[None]:
-    """Let clock and entropy of this Python belong to the world."""
+    """Let clock and entropy of this Python belong to the world.
+
+    Other threads would draw from them too (a pool of the library's recorder does): `make test`
+    runs the tests of the world in processes that have none.
+    """
     entropy = world.rng("entropy").randbytes
     state = random.getstate()
     random.seed(world.seed)
