@@ -12,9 +12,12 @@ from msgspec import Struct
 from domain.games import GAMES
 from domain.kernel import AnyGame, Seat
 from domain.records.notation import RecordError, seat_of, separated
+from domain.refusals import Code
 
 KEYS = ("game", "options", "seats", "places", "shuffles", "setup", "play")
 RESUME = "weiter"
+REFUSALS = (Code.NOT_OFFERED, Code.NOT_YOUR_TURN, Code.FINISHED)
+"""All that a move in a record can be refused with; the others are the table's."""
 _TOML_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 _PLAY = re.compile(r"\s*play\s*=\s*(\"\"\"|''')(.*)")
 _HEADER = re.compile(r"\s*\[([^\]]+)\]")
@@ -199,7 +202,11 @@ def _line(number: int, text: str, seats: int) -> PlayLine:
     words, said, code = rest.partition(" refused ")
     if not words.strip():
         raise RecordError(number, "the move is missing after the seat")
-    return MoveLine(number, seat, part, tuple(words.split()), code.strip() if said else "")
+    refused = code.strip()
+    if said and refused not in REFUSALS:
+        detail = f"no move is refused with {refused!r}; there are: {', '.join(REFUSALS)}"
+        raise RecordError(number, detail)
+    return MoveLine(number, seat, part, tuple(words.split()), refused)
 
 
 def _expect(number: int, text: str) -> ExpectLine:

@@ -77,6 +77,8 @@ def test_the_base_of_the_wrong_records_is_right() -> None:
         ('game = "speeddive"', 'game = "skat"', 1, "game must be one of speeddive"),
         ("seats = 2", "seats = 5", 2, "seats must be a number from 2 to 4"),
         ("seats = 2", "seats = = 2", 2, "this is not TOML"),
+        ("A dive", "A dive refused not_offerd", 6, "no move is refused with 'not_offerd'; there"),
+        ("A dive", "A dive refused sealed", 6, "are: not_offered, not_your_turn, finished"),
         ("seats = 2", "seats = 2\noptions = {colour = 1}", 3, "unknown field `colour`"),
         ("seats = 2", "seats = 2\noptions = {target = 150}", 3, "150"),
         ("seats = 2", "seats = 2\nplayers = 3", 3, "there is no field 'players' in a record"),
