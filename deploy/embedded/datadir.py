@@ -21,6 +21,10 @@ from deploy.embedded.errors import StackError
 
 FREE_BYTES_MIN = 256 * 1024 * 1024
 LOG_BYTES_MAX = 32 * 1024 * 1024
+_OWN = frozenset({"lock", "ports.json", "postgres", "nats"})
+"""Any of these tells that a directory is an installation's, whatever else lies in it."""
+_HARMLESS = frozenset({"logs", "lost+found"})
+"""What a first start that was cut short may have left, and what a fresh disk has."""
 
 
 class DataDir:
@@ -29,10 +33,13 @@ class DataDir:
     def __init__(self, path: Path) -> None:
         """Make and lock `path`.
 
-        Raises StackError: not writable, too little space, or another `up` uses it.
+        Raises StackError: not a directory of ours, not writable, too little space, or another
+        `up` uses it.
         """
         self.path = path.absolute()
         try:
+            if reason := why_not_ours(self.path):
+                raise StackError(reason)
             # An unprivileged PostgreSQL must be able to walk through, but not to list.
             self.path.mkdir(parents=True, exist_ok=True, mode=0o711)
             self.logs = self._folder("logs")
@@ -106,6 +113,23 @@ class DataDir:
         """Withdraw the announcement and let others use the directory."""
         (self.path / "run.json").unlink(missing_ok=True)
         os.close(self._lock)
+
+
+def why_not_ours(path: Path) -> str | None:
+    """One line when data must not be put into `path`, because something else is there; else None.
+
+    Raises OSError when it cannot be looked into.
+    """
+    mend = "choose another directory with --data"
+    if path.is_file():
+        return f"{path} is a file, no directory: {mend}"
+    if not path.is_dir():
+        return None
+    names = {each.name for each in path.iterdir()}
+    if names & _OWN or names <= _HARMLESS:
+        return None
+    strange = min(names - _HARMLESS)
+    return f"{path} holds other things ({strange!r} for one) and no data of Logbuch: {mend}"
 
 
 def kept_ports(path: Path) -> dict[str, int]:

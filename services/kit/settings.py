@@ -6,11 +6,14 @@ import re
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 DATABASE_URL = "LOGBUCH_DATABASE_URL"
 NATS_URL = "LOGBUCH_NATS_URL"
 DATA = "LOGBUCH_DATA"
 
+_DATABASE = ("postgresql", "postgres")
+_NATS = ("nats", "tls", "ws", "wss")
 _LOGIN = re.compile(r"://([^/\s:@]+)(:[^/\s@]*)?@")
 
 
@@ -31,10 +34,10 @@ class Settings(NamedTuple):
     def load(cls, data: Path | None) -> "Settings":
         """Return the configured clusters, and for what is not configured the running `up`.
 
-        Raises SettingsError when neither says where the system is.
+        Raises SettingsError when neither says where the system is, or an address is none.
         """
         place = data_dir(data)
-        database_url, nats_url = os.environ.get(DATABASE_URL), os.environ.get(NATS_URL)
+        database_url, nats_url = configured()
         run = _running(place)
         if run is None and not (database_url and nats_url):
             raise SettingsError(
@@ -49,6 +52,31 @@ class Settings(NamedTuple):
             web_url=run.get("web_url"),
             pids=run.get("pids", {}),
         )
+
+
+def configured() -> tuple[str | None, str | None]:
+    """The addresses of clusters of one's own: database and bus; SettingsError when one is none."""
+    return _address(DATABASE_URL, _DATABASE), _address(NATS_URL, _NATS)
+
+
+def _address(name: str, schemes: tuple[str, ...]) -> str | None:
+    url = os.environ.get(name)
+    if url and not _is_address(url, schemes):
+        # The value is not repeated: it may hold a password, at a place where none is looked for.
+        raise SettingsError(f"{name} is no address of the form {schemes[0]}://user@host:port/...")
+    return url or None
+
+
+def _is_address(url: str, schemes: tuple[str, ...]) -> bool:
+    """Tell whether the scheme is known and the hosts, of which there may be several, can be."""
+    try:
+        parts = urlsplit(url)
+        hosts = parts.netloc.rpartition("@")[2].split(",")
+        ports = [urlsplit(f"//{host}").port for host in hosts]
+    except ValueError:
+        return False
+    named = parts.netloc != "" or "host=" in parts.query  # PostgreSQL's on a Unix socket
+    return parts.scheme in schemes and named and 0 not in ports and not re.search(r"\s", url)
 
 
 def data_dir(chosen: Path | None) -> Path:

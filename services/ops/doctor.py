@@ -12,6 +12,7 @@ import re
 import shutil
 import sys
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.resources import files
 from pathlib import Path
@@ -21,7 +22,7 @@ import asyncpg
 from nats.errors import Error as NatsError
 
 from deploy.embedded.account import unprivileged
-from deploy.embedded.datadir import FREE_BYTES_MIN, is_free, kept_ports
+from deploy.embedded.datadir import FREE_BYTES_MIN, is_free, kept_ports, why_not_ours
 from deploy.embedded.nats import monitor, stores_durably
 from services.kit import nats_bus
 from services.kit.bus import BusError
@@ -92,6 +93,9 @@ def _wheels() -> Check:
 
 def _data(place: Path) -> Check:
     there = _nearest(place)
+    with suppress(OSError):  # then it is not writable either
+        if reason := why_not_ours(place):
+            return Check("data directory", ok=False, detail=reason)
     if not os.access(there, os.W_OK | os.X_OK) or not there.is_dir():
         mend = "give it to the user who runs this, or choose another with --data"
         return Check("data directory", ok=False, detail=f"{there} is not writable: {mend}")

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import json
-import os
 import signal
 import sys
 from collections.abc import Coroutine
@@ -19,7 +18,15 @@ from deploy.embedded.process import Child, Program
 from deploy.embedded.supervisor import Say, Step, Supervisor
 from services.kit import nats_bus
 from services.kit.bus import BusError
-from services.kit.settings import DATA, DATABASE_URL, NATS_URL, Settings, data_dir, masked
+from services.kit.settings import (
+    DATA,
+    DATABASE_URL,
+    NATS_URL,
+    Settings,
+    configured,
+    data_dir,
+    masked,
+)
 from services.kit.store.migrate import migrate
 from services.ops.service import SERVICES
 
@@ -79,7 +86,7 @@ async def _before(stop: asyncio.Event, work: Coroutine[Any, Any, None]) -> bool:
 def _plan(data: DataDir, port: int) -> tuple[list[Program | Step], dict[str, str | None]]:
     """What to start, and the addresses that every other command needs."""
     plan: list[Program | Step] = []
-    database_url, nats_url = os.environ.get(DATABASE_URL), os.environ.get(NATS_URL)
+    database_url, nats_url = configured()
     web_url: str | None = None
     if not nats_url:  # first, because a taken port is the likelier trouble and costs nothing
         nats = Nats(data, port)

@@ -205,6 +205,25 @@ async def test_a_directory_closed_to_postgresql_is_told(place: Path) -> None:
             pass
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        [],
+        ["logs"],  # a first start was cut short
+        ["lost+found"],
+        ["lock", "logs", "notes.txt"],
+        ["ports.json", "notes.txt"],
+    ],
+)
+def test_an_empty_or_own_directory_is_taken(place: Path, names: list[str]) -> None:
+    place.mkdir()
+    for name in names:
+        folder = name in {"logs", "lost+found"}
+        (place / name).mkdir() if folder else (place / name).touch()
+    DataDir(place).close()
+    DataDir(place).close()
+
+
 async def test_a_taken_web_port_is_told(place: Path) -> None:
     data = DataDir(place)
     with socket.create_server(("127.0.0.1", 0)) as taken:
