@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from services.kit.settings import Settings
+from services.ops.arguments import number
 from services.ops.bench_append import bench_append
 from services.ops.bench_moves import bench_moves
 from services.ops.bench_recover import bench_recover
@@ -25,7 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add = parser.add_argument
     add("what", nargs="*", metavar="WHAT", help=f"some of {', '.join(WHAT)} ({', '.join(ALL)})")
-    add("--tables", type=int, default=10_000, metavar="N", help="recover: live tables (10000)")
+    tables_help = "recover: live tables, 1 to 100,000 (10000)"
+    add("--tables", type=number(1, 100_000), default=10_000, metavar="N", help=tables_help)
     add("--seconds", type=_seconds, default=5.0, metavar="S", help="for each measurement (5)")
     add("--profile", action="store_true", help="moves: also processor time by program")
     parser.set_defaults(usage_error=parser.error)

@@ -6,8 +6,9 @@ import argparse
 import asyncio
 import json
 import statistics
+import sys
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
@@ -20,6 +21,7 @@ from services.kit import nats_bus
 from services.kit.client import Ack, Counts, PlayerClient, counts
 from services.kit.settings import Settings
 from services.kit.store.model import StoreError
+from services.ops.arguments import number
 from services.ops.progress import Progress
 from services.ops.simulation.acks import missing_acks
 from services.ops.simulation.plan import Plan, fault, options_of, strengths_of
@@ -65,9 +67,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add = parser.add_argument
     add("--game", required=True, choices=sorted(GAMES), help="which game")
-    add("--tables", type=_positive, default=1, metavar="N", help="how many games (1)")
-    add("--seats", type=_positive, default=2, metavar="K", help="seats at each table (2)")
-    add("--people", type=_positive, default=1, metavar="P", help="of which test players (1)")
+    tables_help = "how many games, 1 to 100,000 (1)"
+    add("--tables", type=number(1, 100_000), default=1, metavar="N", help=tables_help)
+    add("--seats", type=number(1, 16), default=2, metavar="K", help="seats at each table (2)")
+    add("--people", type=number(1, 16), default=1, metavar="P", help="of which test players (1)")
     known = "; ".join(f"{game.name}: {described(game)}" for game in GAMES.values())
     options_help = f"options of the game. {known}"
     add("--options", type=_options, default={}, metavar="k=v,...", help=options_help)
@@ -75,7 +78,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--strength", type=_strengths, default=("normal",), metavar="S,...", help=strength_help)
     add("--stake", type=_stake, default=0, metavar="T", help="Taler a seat; only 0 so far")
     add("--seed", type=int, default=1, metavar="S", help="what people choose by (1)")
-    add("--min-game-s", type=_not_negative, metavar="S", help="shortest game for the leaderboard")
+    min_help = "shortest game for the leaderboard, in seconds (90)"
+    add("--min-game-s", type=number(0, 86_400), metavar="S", help=min_help)
     parser.set_defaults(usage_error=parser.error)
 
 
@@ -123,16 +127,28 @@ async def _play_all(plan: Plan, clients: dict[str, PlayerClient], counted: Count
         asyncio.create_task(play_table(plan, number, clients, starting))
         for number in range(plan.tables)
     ]
-    with Progress("games", plan.tables) as progress:
-        waiting = set(tasks)
-        while waiting:
-            _, waiting = await asyncio.wait(
-                waiting, timeout=0.2, return_when=asyncio.FIRST_COMPLETED
-            )
-            failed = sum(bool(task.result().error) for task in tasks if task.done())
-            note = f"{len(counted.answered_s):,} commands, {failed} failed"
-            progress.show(plan.tables - len(waiting), note)
+    try:
+        with Progress("games", plan.tables) as progress:
+            waiting = set(tasks)
+            while waiting:
+                _, waiting = await asyncio.wait(
+                    waiting, timeout=0.2, return_when=asyncio.FIRST_COMPLETED
+                )
+                failed = sum(bool(task.result().error) for task in tasks if task.done())
+                note = f"{len(counted.answered_s):,} commands, {failed} failed"
+                progress.show(plan.tables - len(waiting), note)
+    except asyncio.CancelledError:
+        acks = [ack for client in clients.values() for ack in client.acks]
+        left = unfinished(acks, [task.result() for task in tasks if task.done()])
+        print(f"logbuch: interrupted; {left:,} tables are left unfinished", file=sys.stderr)
+        raise
     return [task.result() for task in tasks]
+
+
+def unfinished(acks: Iterable[Ack], outcomes: Iterable[Outcome]) -> int:
+    """Count the tables that were opened and, as far as is known, are not over."""
+    opened = {ack.table for ack in acks}
+    return len(opened - {each.table for each in outcomes if not each.error})
 
 
 @asynccontextmanager
@@ -214,18 +230,6 @@ def _print(report: Report) -> None:
         print(f"  {each['table'] or 'not opened'}: {each['error']}")
     if (more := len(report.failed) - ERRORS_SHOWN) > 0:
         print(f"  and {more} more")
-
-
-def _positive(word: str) -> int:
-    if not word.isdecimal() or int(word) == 0:
-        raise argparse.ArgumentTypeError(f"{word!r} is no whole number above 0")
-    return int(word)
-
-
-def _not_negative(word: str) -> int:
-    if not word.isdecimal():
-        raise argparse.ArgumentTypeError(f"{word!r} is no whole number from 0")
-    return int(word)
 
 
 def _stake(word: str) -> int:

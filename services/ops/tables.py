@@ -18,6 +18,7 @@ from services.kit.store.database import Database
 from services.kit.store.model import StoredEvent
 from services.kit.store.reader import Reader
 from services.kit.tables import table_of_rows
+from services.ops.arguments import number
 from services.ops.wording import aligned, bold, span
 
 STATUSES = ("gathering", "playing", "finished", "cancelled", "suspended")
@@ -60,7 +61,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add = parser.add_argument
     add("--status", choices=STATUSES, action="append", help="only these (all)")
-    add("--limit", type=_limit, default=50, metavar="N", help="at most so many, 1 to 10000 (50)")
+    limit_help = "at most so many, 1 to 10,000 (50)"
+    add("--limit", type=number(1, 10_000), default=50, metavar="N", help=limit_help)
 
 
 async def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -132,10 +134,4 @@ def _print(listing: Listing) -> None:
     first, *others = aligned([head, *rows])
     print("\n".join([bold(first), *others]))
     if listing.more:
-        print("there are more: see --limit and --status")
-
-
-def _limit(word: str) -> int:
-    if not word.isdecimal() or not 1 <= int(word) <= 10_000:  # noqa: PLR2004 - said in the help
-        raise argparse.ArgumentTypeError(f"{word!r} is no number from 1 to 10000")
-    return int(word)
+        print(f"these are the latest {len(rows)}, there are more: see --limit and --status")

@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from services.__main__ import main
 from services.kit.store.database import Connection
 from services.ops import bench_replay
 from services.ops.bench_bounds import echoes_per_s, inserts_per_s
@@ -33,6 +34,18 @@ async def test_the_bounds_of_moves_are_measured(
     assert await echoes_per_s(nats_url, 4, 0.01) > 0
     assert await inserts_per_s(log_url, 4, 0.01) > 0
     assert await databases(link) == before
+
+
+@pytest.mark.parametrize("tables", ["0", "-1", "100001", "many"])
+def test_a_bench_without_tables_is_wrong_usage(
+    tables: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["bench", "recover", "--tables", tables])
+    assert ended.value.code == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "from 1 to 100,000" in said
 
 
 def test_processor_time_is_told_by_program() -> None:

@@ -12,8 +12,10 @@ from services.__main__ import main
 from services.kit.client import Ack
 from services.kit.store.database import Connection
 from services.ops.progress import Progress
+from services.ops.simulate import unfinished
 from services.ops.simulation.acks import missing_acks
 from services.ops.simulation.plan import Plan, fault, options_of, strengths_of
+from services.ops.simulation.play import Outcome
 from tests.ops.conftest import Store
 from tests.ops.tables import Played, finished
 
@@ -111,6 +113,9 @@ WORDS = ("simulate", "--game", "speeddive")
     "words",
     [
         ("--tables", "0"),
+        ("--tables", "100001"),
+        ("--tables", "9" * 5_000),
+        ("--tables", "²"),
         ("--tables", "many"),
         ("--seats", "9"),
         ("--people", "4"),
@@ -164,6 +169,12 @@ async def test_an_acknowledgement_that_is_not_in_the_log_is_missed(
         "UPDATE stored_events SET topic = 'x' WHERE originator_version = $1", acks[0].last
     )
     assert await missing_acks(log_url, acks) == [acks[0], acks[-1]]
+
+
+def test_tables_that_were_left_are_counted() -> None:
+    acks = [Ack("move", table, 1, 1, "") for table in "abcdabc"]
+    outcomes = [Outcome("a"), Outcome("b", error="stalled"), Outcome(error="never opened")]
+    assert unfinished(acks, outcomes) == 3
 
 
 class _Terminal(io.StringIO):

@@ -1,15 +1,18 @@
 """The list of tables, and one table followed live."""
 
 import asyncio
+import json
 
 import msgspec
 import pytest
 
 from domain.table import commands as c
+from services.__main__ import _parse
+from services.kit.settings import Settings
 from services.kit.store.database import Connection, Database
 from services.kit.store.recorder import Recorder
 from services.ops.failure import Failure
-from services.ops.tables import list_tables
+from services.ops.tables import list_tables, run
 from services.ops.watch import Line, watch
 from tests.ops.conftest import Store
 from tests.ops.tables import Played, finished, running
@@ -49,6 +52,17 @@ async def test_the_list_is_bounded_and_filtered(log_url: str, store: Store) -> N
         assert [row.status for row in rows] == ["playing", "playing"]
         rows, _ = await list_tables(database, ["cancelled"], 10)
         assert rows == []
+
+
+async def test_a_list_that_was_cut_says_so(
+    settings: Settings, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    await store([running(1), running(2)])
+    for limit, more in (("1", True), ("2", False)):
+        assert await run(_parse(["tables", "--limit", limit]), settings) == 0
+        assert ("these are the latest 1, there are more" in capsys.readouterr().out) is more
+        assert await run(_parse(["tables", "--limit", limit, "--json"]), settings) == 0
+        assert json.loads(capsys.readouterr().out)["more"] is more
 
 
 async def test_a_damaged_table_spoils_no_list(log_url: str, store: Store, link: Connection) -> None:
