@@ -7,6 +7,7 @@ Exit codes: 0 fine, 1 a finding or failure, 2 wrong usage, 130 interrupted.
 
 import argparse
 import asyncio
+import errno
 import importlib
 import inspect
 import json
@@ -78,24 +79,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read us has left; the interpreter must not complain when it flushes at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 1
     except Exception as error:  # noqa: BLE001 - the last resort: one line instead of a traceback
         if os.environ.get(DEBUG):
             traceback.print_exc()
-        _tell(error_line(error), as_json="--json" in words)
+        unwritable = _is_unwritable(error)
+        if unwritable:
+            _drop_output()
+        _tell(error_line(error), as_json="--json" in words and not unwritable)
         return 1
 
 
 def _parse(words: list[str]) -> argparse.Namespace:
     parser = _Parser(prog="logbuch", description="Event-sourced tables for turn-based games.")
     parser.add_argument("--version", action="version", version=f"logbuch {version('logbuch')}")
+    _add_common(parser, json=False, data=None)
     rows = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    called = next((word for word in words if not word.startswith("-")), None)
+    called = _called(words)
     for name, command in COMMANDS.items():
         row = rows.add_parser(name, help=command.summary, description=command.summary)
-        _add_common(row, json=False, data=None)
+        _add_common(row, json=argparse.SUPPRESS, data=argparse.SUPPRESS)
         row.set_defaults(needs_system=command.needs_system and command.offline not in words)
         if name == called:
             module = importlib.import_module(command.module or f"services.ops.{name}")
@@ -104,6 +108,14 @@ def _parse(words: list[str]) -> argparse.Namespace:
             for verb in _verbs(row):  # what stands behind a verb must count as well
                 _add_common(verb, json=argparse.SUPPRESS, data=argparse.SUPPRESS)
     return parser.parse_args(words)
+
+
+def _called(words: list[str]) -> str | None:
+    """The command: the first word that is no option, nor the value of one that stands before."""
+    common = _Parser(prog="logbuch", add_help=False, allow_abbrev=False)
+    _add_common(common, json=False, data=None)
+    _, others = common.parse_known_args(words)
+    return next((word for word in others if not word.startswith("-")), None)
 
 
 def _add_common(parser: argparse.ArgumentParser, **defaults: Any) -> None:
@@ -149,12 +161,25 @@ def error_line(error: BaseException) -> str:
             return f"the bus: {text} (`logbuch doctor` tells more)"
         case OSError() if error.filename is not None:
             return f"{error.filename}: {error.strerror}"
+        case OSError() if _is_unwritable(error):
+            return f"the output cannot be written: {error.strerror}"
         case OSError() | TimeoutError():
             return f"no connection: {text} (`logbuch doctor` tells more)"
         case _:
             # The text of an unexpected exception may quote a hidden card: its type must do.
             kind = type(error).__name__
             return f"an error in Logbuch itself ({kind}); set {DEBUG}=1 to see where"
+
+
+def _is_unwritable(error: BaseException) -> bool:
+    """Tell whether a failed write is a file's: no connection ends with these."""
+    numbers = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+    return isinstance(error, OSError) and error.filename is None and error.errno in numbers
+
+
+def _drop_output() -> None:
+    """Nobody gets what is still to be written, so that the interpreter ends without complaint."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _tell(line: str, *, as_json: bool) -> None:

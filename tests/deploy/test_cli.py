@@ -186,6 +186,54 @@ def test_a_place_that_cannot_be_written_is_told(cli: Cli, place: Path) -> None:
     )
 
 
+def test_a_data_directory_that_is_a_file_is_told(cli: Cli, place: Path) -> None:
+    place.write_text("a file is no directory")
+    told = cli("up", "--data", place)
+    assert told.returncode == 1
+    line = f"logbuch: {place} is a file, no directory: choose another directory with --data\n"
+    assert one_line(told.stderr) == line
+
+
+def test_a_directory_of_somebody_else_is_left_alone(cli: Cli, place: Path) -> None:
+    place.mkdir()
+    (place / "diary.txt").write_text("mine")
+    told = cli("up", "--data", place)
+    assert told.returncode == 1
+    assert f"{place} holds other things ('diary.txt' for one)" in one_line(told.stderr)
+    assert [each.name for each in place.iterdir()] == ["diary.txt"]
+
+    report = json.loads(cli("doctor", "--json", "--data", place).stdout)
+    data = next(check for check in report["checks"] if check["name"] == "data directory")
+    assert not data["ok"]
+    assert "holds other things" in data["detail"]
+
+
+def test_output_that_cannot_be_written_is_one_line(place: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        told = subprocess.run(
+            [sys.executable, "-m", "services", "doctor", "--json", "--data", str(place)],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env=clean_env(),
+        )
+    assert told.returncode == 1
+    assert one_line(told.stderr) == (
+        "logbuch: the output cannot be written: No space left on device\n"
+    )
+
+
+@pytest.mark.parametrize("words", [("tables",), ("up",)])
+def test_an_address_that_is_none_is_told_without_repeating_it(
+    cli: Cli, place: Path, words: tuple[str, ...]
+) -> None:
+    told = cli(*words, "--data", place, LOGBUCH_DATABASE_URL="secret@127.0.0.1/logbuch")
+    assert told.returncode == 1
+    assert "LOGBUCH_DATABASE_URL is no address of the form postgresql://" in told.stderr
+    assert "secret" not in one_line(told.stderr)
+
+
 def test_a_taken_port_is_told(cli: Cli, place: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         told = cli("up", "--data", place, "--port", str(taken.getsockname()[1]))
