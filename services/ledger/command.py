@@ -10,11 +10,13 @@ from contracts.leaderboard import LINES_MAX, Leaderboard, LeaderboardQuery, deco
 from contracts.replies import Rejected
 from contracts.subjects import inbox
 from domain.games import GAMES
+from domain.table.events import TableRules
 from services.kit import nats_bus
 from services.kit.bus import NoAnswer
 from services.kit.rebuild import Outcome, rebuild
 from services.kit.settings import Settings
 from services.kit.store.migrate import migrate
+from services.ledger.entries import MINIMUM_TIME
 from services.ledger.leaderboard import LeaderboardModel, canonical
 
 _ANSWER_S: Final = 5.0
@@ -58,7 +60,7 @@ async def _leaderboard(args: argparse.Namespace, settings: Settings) -> int:
         case Leaderboard() if args.json:
             print(msgspec.json.encode(answer).decode())
         case Leaderboard(lines=()):
-            print(f"no entries for {args.game} yet")
+            print(f"no entries for {args.game} yet{_too_short(args.game)}")
         case Leaderboard(lines=lines):
             print(f"{'place':>5}  {'points':>7}  {'games':>5}  player")
             for line in lines:
@@ -66,20 +68,34 @@ async def _leaderboard(args: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
+def _too_short(game: str) -> str:
+    seconds = TableRules(places=0).min_game_s
+    return f" (games under {seconds} s are not entered)" if game in MINIMUM_TIME else ""
+
+
 def _tell(outcome: Outcome, args: argparse.Namespace) -> int:
-    count = len(msgspec.json.decode(outcome.computed)["entries"])
+    before, count = (
+        len(msgspec.json.decode(content)["entries"])
+        for content in (outcome.living, outcome.computed)
+    )
     if args.json:
         report = {
             "equal": outcome.equal,
+            "entries_before": before,
             "entries": count,
             "position": str(outcome.position),
             "sha256": sha256(outcome.computed).hexdigest(),
         }
         print(msgspec.json.encode(report).decode())
     else:
-        what = "byte-equal to what the log gives" if outcome.equal else "NOT what the log gives"
-        done = ", computed anew and swapped in" if args.verb == "rebuild" else ""
-        print(f"leaderboards {what}{done}: {count} entries up to position {outcome.position}")
+        if not outcome.equal and args.verb == "rebuild":
+            what = f"the leaderboards differed from the log ({before} entries before)"
+            done = "; computed anew and swapped in"
+        else:
+            equal = "byte-equal to" if outcome.equal else "NOT"
+            what = f"the leaderboards are {equal} what the log gives"
+            done = ", computed anew and swapped in" if args.verb == "rebuild" else ""
+        print(f"{what}{done}: {count} entries up to position {outcome.position}")
         if not outcome.equal and args.verb == "check":
             print("`logbuch ledger rebuild` puts it right")
     return 0 if outcome.equal else 1

@@ -46,16 +46,40 @@ async def test_check_and_rebuild(
     assert await call(settings, "check") == 0
     assert await call(settings, "rebuild", "--json") == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[0].startswith("leaderboards byte-equal to what the log gives: 1 entries")
+    assert out[0].startswith("the leaderboards are byte-equal to what the log gives: 1 entries")
     report = json.loads(out[1])
     assert (report["equal"], report["entries"]) == (True, 1)
 
     async with database.connection() as link:
         await link.execute("UPDATE leaderboard_entries SET points = 0")
     assert await call(settings, "check") == 1
+    assert "are NOT what the log gives" in capsys.readouterr().out
     assert await call(settings, "--json", "rebuild") == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["entries_before"], report["entries"]) == (1, 1)
     assert await call(settings, "rebuild") == 0
-    assert "NOT what the log gives" in capsys.readouterr().out
+
+
+async def test_a_rebuild_that_repaired_says_so_and_is_a_finding(
+    settings: Settings,
+    table: Play,
+    database: Database,
+    up_to_date: UpToDate,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    played = table()
+    await played.begin(2)
+    await played.finish()
+    await up_to_date()
+    async with database.connection() as link:
+        await link.execute("DELETE FROM leaderboard_entries")
+
+    assert await call(settings, "rebuild") == 1
+
+    assert capsys.readouterr().out.startswith(
+        "the leaderboards differed from the log (0 entries before); "
+        "computed anew and swapped in: 1 entries up to position "
+    )
 
 
 @pytest.fixture
@@ -75,7 +99,10 @@ async def test_leaderboard(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert await call(settings, "leaderboard", "speeddive") == 0
-    assert capsys.readouterr().out == "no entries for speeddive yet\n"
+    told = "no entries for speeddive yet (games under 90 s are not entered)\n"
+    assert capsys.readouterr().out == told
+    assert await call(settings, "leaderboard", "snorkeling") == 0
+    assert capsys.readouterr().out == "no entries for snorkeling yet\n"
     played = table()
     await played.begin(2)
     await played.finish()
