@@ -1,4 +1,4 @@
-"""The page for client authors is true: its descriptors are all there are, and its moves are moves."""
+"""The page for client authors is true: what it shows is understood, and what there is is shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,12 @@ from pathlib import Path
 import msgspec
 
 import contracts
-from contracts.commands import decode_move
+from contracts.commands import MoveBody, OpenBody, decode, decode_move
+from contracts.leaderboard import LeaderboardQuery, decode_leaderboard
+from contracts.lobby import LobbyQuery, OpenTables, decode_change, decode_lobby
+from contracts.replies import TEXTS, Accepted, Rejected, decode_reply
+from contracts.subjects import command, table_id
+from contracts.views import Awaited
 from domain.games import GAMES
 
 PAGE = (Path(contracts.__file__).parent / "README.md").read_text(encoding="utf-8")
@@ -26,3 +31,57 @@ def test_the_moves_of_the_page_are_moves() -> None:
     for game, _, move in ROWS:
         if game in GAMES:
             decode_move(GAMES[game], msgspec.Raw(move.encode()))
+
+
+BLOCKS = re.findall(r"^```\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+SENT = re.compile(r"^(\S+) +(\{.*?\})(?:\n +-> (\{.*?\}))?(?=\n\S|\Z)", re.MULTILINE | re.DOTALL)
+EXCHANGES = [found.groups("") for block in BLOCKS for found in SENT.finditer(block.strip())]
+
+
+def exchanges(subject: str) -> list[tuple[bytes, bytes]]:
+    found = [(sent, got) for at, sent, got in EXCHANGES if at == subject]
+    return [(sent.encode(), got.encode()) for sent, got in found]
+
+
+def test_the_commands_of_the_page_are_commands() -> None:
+    shown = [each for each in EXCHANGES if each[0].startswith("cmd.")]
+    verbs = []
+    for subject, sent, got in shown:
+        _, player, _, table, verb = subject.split(".")
+        assert subject == command(player, table, verb)
+        body = decode(verb, sent.encode())
+        reply = decode_reply(got.encode())
+        match body:
+            case OpenBody(game=game, options=options, rules=rules):
+                assert table == table_id(player, body.command_id)
+                msgspec.convert(options, GAMES[game].options_type)
+                assert rules.thinking_s == 0
+            case MoveBody(move=move):
+                decode_move(GAMES["speeddive"], move)
+        match reply:
+            case Accepted():
+                assert reply.table == table
+            case Rejected():
+                assert reply.text == TEXTS[reply.code]
+            case _:
+                raise AssertionError(reply)
+        verbs.append(verb)
+    assert verbs == ["open", "join", "start", "move", "weiter", "weiter"]
+
+
+def test_the_questions_of_the_page_are_questions() -> None:
+    ((query, listing),) = exchanges("lobby.list")
+    assert msgspec.json.decode(query, type=LobbyQuery).game == "speeddive"
+    opened = decode_lobby(listing)
+    assert isinstance(opened, OpenTables)
+    ((change, _),) = exchanges("lobby.change")
+    assert decode_change(change).table == opened.tables[0].table
+    ((query, board),) = exchanges("leaderboard.speeddive")
+    assert msgspec.json.decode(query, type=LeaderboardQuery).limit == 2
+    decode_leaderboard(board)
+
+
+def test_the_shape_of_whom_the_table_waits_for() -> None:
+    (shown,) = re.findall(r'^"awaited": (\{.*\})$', PAGE, re.MULTILINE)
+    awaited = msgspec.json.decode(shown, type=Awaited)
+    assert msgspec.json.decode(msgspec.json.encode(awaited)) == msgspec.json.decode(shown)
