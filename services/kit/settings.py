@@ -63,7 +63,7 @@ def _address(name: str, schemes: tuple[str, ...]) -> str | None:
     url = os.environ.get(name)
     if url and not _is_address(url, schemes):
         # The value is not repeated: it may hold a password, at a place where none is looked for.
-        raise SettingsError(f"{name} is no address of the form {schemes[0]}://user@host:port/...")
+        raise SettingsError(f"{name} is no address of the form {schemes[0]}://host:port/...")
     return url or None
 
 

@@ -230,7 +230,7 @@ def test_an_address_that_is_none_is_told_without_repeating_it(
 ) -> None:
     told = cli(*words, "--data", place, LOGBUCH_DATABASE_URL="secret@127.0.0.1/logbuch")
     assert told.returncode == 1
-    assert "LOGBUCH_DATABASE_URL is no address of the form postgresql://" in told.stderr
+    assert "LOGBUCH_DATABASE_URL is no address of the form postgresql://host:port/" in told.stderr
     assert "secret" not in one_line(told.stderr)
 
 

@@ -150,9 +150,9 @@ def test_settings_come_from_the_running_system(
     (tmp_path / "run.json").write_text(json.dumps(run))
     assert Settings.load(tmp_path) == (tmp_path, "d", "n", "w", {"up": os.getpid()})
 
-    monkeypatch.setenv("LOGBUCH_NATS_URL", "other")
+    monkeypatch.setenv("LOGBUCH_NATS_URL", "nats://other")
     monkeypatch.setenv("LOGBUCH_DATA", str(tmp_path))
-    assert Settings.load(None).nats_url == "other"
+    assert Settings.load(None).nats_url == "nats://other"
 
 
 @pytest.mark.parametrize(
