@@ -29,14 +29,23 @@ COMMAND_TOKENS = 5
 
 VERBS = ("open", "join", "start", "leave", "move", "weiter", "resume", "decide", "log")
 
-_PLAYER = re.compile(r"[a-z0-9_]{2,40}")
+_CLIENT = re.compile(r"[a-z0-9_]{2,40}")
+_PLAYER = re.compile(r"[gp]_[a-z0-9_]{1,38}")
 _TABLE = re.compile(r"[0-3][0-9]-[0-9a-f]{24}")
 _INBOX_REST = re.compile(r"[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,3}")
 
 
 def is_player(token: str) -> bool:
-    """Tell whether a token names a player: 2 to 40 of a-z, 0-9 and _."""
+    """Tell whether a token names a player: `p_` or `g_`, then 1 to 38 of a-z, 0-9 and _.
+
+    So nobody plays under the name of a computer, of the house or of a service.
+    """
     return _PLAYER.fullmatch(token) is not None
+
+
+def is_client(token: str) -> bool:
+    """Tell whether a token can own an inbox: a player's, a service's or an operator's."""
+    return _CLIENT.fullmatch(token) is not None
 
 
 def is_registered(player: str) -> bool:

@@ -11,7 +11,7 @@ import msgspec
 import structlog
 
 from contracts.replies import Rejected, rejected
-from contracts.subjects import inbox, is_player, is_reply_of
+from contracts.subjects import inbox, is_client, is_reply_of
 from domain.refusals import Code, Refused
 from services.kit.bus import Bus, Message
 from services.kit.store.model import StoreUnavailable
@@ -104,8 +104,8 @@ def question(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
 
 
 def _is_inbox(reply: str) -> bool:
-    player = reply.partition(".")[0].removeprefix(inbox(""))
-    return is_player(player) and is_reply_of(player, reply)
+    client = reply.partition(".")[0].removeprefix(inbox(""))
+    return is_client(client) and is_reply_of(client, reply)
 
 
 def _not_now(code: Code, sentence: str) -> Rejected:

@@ -25,6 +25,9 @@ from services.kit.store.model import Notification, StoreUnavailable
 log = structlog.get_logger()
 
 RETRY_S = 0.5
+FAILED_S = 5.0
+POSITIONS = 2**63
+"""Positions are below this: what PostgreSQL can count to."""
 FIRST_EPOCH = 1
 
 
@@ -33,10 +36,6 @@ class Tail(Index, Protocol):
 
     async def notifications(self, after: int, limit: int = 1000) -> list[Notification]:
         """Give what follows a position."""
-        ...
-
-    async def max_position(self) -> int:
-        """Give the last position."""
         ...
 
 
@@ -56,6 +55,8 @@ class Outbox:
         self._tail = tail
         self._feed = feed
         self._news = news
+        self._reached = (0, 0)
+        """Sequence and log position of what was acknowledged last."""
 
     async def run(self) -> None:
         """Publish whatever the log holds beyond the stream's end, and then what is appended."""
@@ -68,6 +69,9 @@ class Outbox:
             except (FeedConflict, FeedMissing) as error:
                 log.warning("outbox_starts_again", error=type(error).__name__)
                 await asyncio.sleep(RETRY_S)
+            except Exception:  # a feed that stands still must not take the tables with it
+                log.exception("outbox_failed")
+                await asyncio.sleep(FAILED_S)
 
     async def _relay(self) -> None:
         epoch, sequence, position = await self._resume()
@@ -83,6 +87,7 @@ class Outbox:
             if entries:
                 sequence = await self._feed.append(entries, sequence)
             position = found[-1].id
+            self._reached = (sequence, position)
 
     async def _end(self) -> int:
         last = await self._feed.last()
@@ -91,26 +96,44 @@ class Outbox:
     async def _resume(self) -> tuple[int, int, int]:
         """Give epoch, sequence and log position of the stream's end.
 
-        A stream that is ahead of the log belongs to a log that was restored from a backup since:
-        it is made anew under the next epoch.
+        A stream whose end is not what we publish for that position is made anew under the next
+        epoch: the log was restored from a backup since, or somebody else has written to it.
         """
         epoch = await self._feed.epoch()
         if epoch is None:
-            epoch = FIRST_EPOCH
-            await self._feed.create(epoch)
+            return await self._anew(FIRST_EPOCH)
         try:
             last = await self._feed.last()
         except FeedMissing:
-            epoch += 1
-            await self._feed.create(epoch)
-            last = None
+            return await self._anew(epoch + 1)
         if last is None:
             return epoch, 0, 0
         sequence, data = last
-        position = int(events.decode(data).position)
-        if position > await self._tail.max_position():
-            epoch += 1
-            log.warning("feed_ahead_of_log", epoch=epoch, position=position)
-            await self._feed.create(epoch)
-            return epoch, 0, 0
+        position = await self._own(epoch, sequence, data)
+        if position is None:
+            log.warning("feed_end_is_not_ours", epoch=epoch)
+            return await self._anew(epoch + 1)
         return epoch, sequence, position
+
+    async def _anew(self, epoch: int) -> tuple[int, int, int]:
+        await self._feed.create(epoch)
+        self._reached = (0, 0)
+        return epoch, 0, 0
+
+    async def _own(self, epoch: int, sequence: int, data: bytes) -> int | None:
+        """Give the log position of an entry of ours, None when it is not one."""
+        try:
+            fact = events.decode(data)
+            position = int(fact.position)
+        except ValueError:  # msgspec's errors are such, too
+            return None
+        if not 0 < position < POSITIONS:
+            return None
+        found = await self._tail.notifications(position - 1, 1)
+        entries = await PublicLog(self._tail, epoch).entries(found)
+        if not entries:
+            return None
+        own = events.decode(entries[0].data)
+        repeated = sequence > self._reached[0] and position <= self._reached[1]
+        same = (own.position, own.id, own.hash) == (fact.position, fact.id, fact.hash)
+        return position if same and not repeated else None

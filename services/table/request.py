@@ -36,7 +36,7 @@ def read(message: Message, bus: Bus) -> Request | None:
     if len(tokens) != subjects.COMMAND_TOKENS:
         return None
     _, player, partition, table, verb = tokens
-    if not subjects.is_player(player):
+    if player != subjects.BOT and not subjects.is_player(player):
         return None
     reply = message.reply
     try:

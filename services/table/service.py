@@ -19,6 +19,7 @@ from services.kit.feed import FeedWriter
 from services.kit.nats_feed import NatsFeedWriter
 from services.kit.settings import Settings
 from services.kit.skeleton import Stop
+from services.kit.stopping import stopped
 from services.kit.store.database import Database
 from services.kit.store.leases import OUTBOX, Gain, Leases, Loss
 from services.kit.store.model import Lease
@@ -113,32 +114,17 @@ class Relay:
         """Run what `make` gives."""
         self._make = make
         self._task: asyncio.Task[None] | None = None
-        self._broken = asyncio.Event()
-        self._error: BaseException | None = None
 
     def gained(self, _key: int, lease: Lease, _alive_ms: int | None) -> None:
         """Begin to relay."""
         log.info("outbox_gained", epoch=lease.epoch)
         self._task = asyncio.get_running_loop().create_task(self._make().run())
-        self._task.add_done_callback(self._ended)
 
     async def lost(self, _key: int) -> None:
         """Stop at once; whoever takes over looks at what is really in the stream."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+            await stopped(self._task)
             self._task = None
-
-    async def watch(self) -> None:
-        """Wait, and raise the bug that ended the outbox."""
-        await self._broken.wait()
-        assert self._error is not None
-        raise self._error
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        if not task.cancelled():
-            self._error = task.exception()
-            self._broken.set()
 
 
 class Keeper(AbstractAsyncContextManager[Any], Protocol):
@@ -174,7 +160,7 @@ class World(NamedTuple):
 async def serve(world: World, stop: asyncio.Event) -> None:
     """Own a fair share of the partitions, and perhaps the outbox, until `stop` is set.
 
-    Raises what ends one of its parts: a service without leases, heads or outbox must not live on.
+    Raises what ends one of its parts: a service without leases or heads must not live on.
     """
     service = TableService(world.bus, world.store, world.reader)
     relay = Relay(lambda: Outbox(world.reader, world.feed, world.news))
@@ -182,7 +168,7 @@ async def serve(world: World, stop: asyncio.Event) -> None:
     outbox = world.keeper(relay.gained, relay.lost, [OUTBOX])
     service.lease = leases.valid
     async with leases, outbox:
-        parts = (stop.wait, leases.watch, outbox.watch, relay.watch, service.repeat_heads)
+        parts = (stop.wait, leases.watch, outbox.watch, service.repeat_heads)
         tasks = [asyncio.ensure_future(part()) for part in parts]
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:

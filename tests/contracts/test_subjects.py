@@ -18,11 +18,19 @@ NEAR = st.text(alphabet=string.ascii_letters + string.digits + "_-" + ODD, max_s
 TABLE = "07-0123456789abcdef01234567"
 
 
-@given(NEAR | st.from_regex(r"[a-z0-9_]{0,42}\n?", fullmatch=True))
-def test_a_player_is_2_to_40_of_a_few_letters(token: str) -> None:
+@given(NEAR | st.from_regex(r"([gp]_)?[a-z0-9_]{0,42}\n?", fullmatch=True))
+def test_a_player_is_a_prefix_and_a_few_letters(token: str) -> None:
     letters = set(token) <= set("abcdefghijklmnopqrstuvwxyz0123456789_")
+    client = letters and 2 <= len(token) <= 40
 
-    assert subjects.is_player(token) == (letters and 2 <= len(token) <= 40)
+    assert subjects.is_client(token) == client
+    assert subjects.is_player(token) == (client and token[:2] in {"p_", "g_"} and len(token) > 2)
+
+
+@pytest.mark.parametrize("name", ["house", "bot", "computer_1", "service_table", "lobby", "__"])
+def test_nobody_plays_under_a_name_of_the_house(name: str) -> None:
+    assert not subjects.is_player(name)
+    assert subjects.is_client(name)
 
 
 @given(
