@@ -52,6 +52,10 @@ async def connect(
         raise StoreUnavailable(f"the database URL is not valid: {error}") from error
 
 
+async def _as_it_is(_connection: object) -> None:
+    """Lend a connection again as it is: nobody here changes a session, and a reset is a query."""
+
+
 class Database:
     """A small pool for reading and projecting. Every wait for a connection has an end."""
 
@@ -72,6 +76,7 @@ class Database:
             max_size=size,
             timeout=acquire_s,
             command_timeout=statement_s,
+            reset=_as_it_is,
             server_settings={"application_name": f"logbuch {name}", "jit": "off"},
         )
 
