@@ -12,6 +12,10 @@ import pytest_asyncio
 from psycopg import sql
 
 from deploy.embedded.supervisor import Stack, running_stack
+from services.kit.store.database import Database
+from services.kit.store.migrate import migrate
+from services.kit.store.reader import Reader
+from services.kit.store.recorder import Recorder
 
 _databases = itertools.count(1)
 
@@ -41,6 +45,25 @@ def nats_url(stack: Stack) -> str:
 def database_url(stack: Stack) -> Iterator[str]:
     """An empty database for one test."""
     yield from fresh_database(stack)
+
+
+@pytest.fixture
+async def log_url(database_url: str) -> str:
+    """A database with our schema and an empty log."""
+    await migrate(database_url)
+    return database_url
+
+
+@pytest.fixture
+async def recorder(log_url: str) -> AsyncIterator[Recorder]:
+    async with Recorder(log_url) as recorder:
+        yield recorder
+
+
+@pytest.fixture
+async def reader(log_url: str) -> AsyncIterator[Reader]:
+    async with Database(log_url) as database:
+        yield Reader(database)
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,10 @@ import asyncio
 import secrets
 import statistics
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from itertools import count
 from typing import NamedTuple
-from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
 from eventsourcing.persistence import StoredEvent as LibraryEvent
@@ -22,10 +20,10 @@ from psycopg.conninfo import conninfo_to_dict
 
 from services.kit.store.chain import Entry, extend
 from services.kit.store.database import connect
-from services.kit.store.migrate import migrate
 from services.kit.store.model import Append, IndexRow, Lease, Unit
 from services.kit.store.recorder import Recorder
 from services.ops.measure import Measure
+from services.ops.scratch import scratch_database
 
 TABLES = (1, 16, 256)
 _CONNECTIONS = 32
@@ -58,7 +56,7 @@ Step = Callable[[], Awaitable[None]]
 async def bench_append(database_url: str, seconds: float) -> list[Measure]:
     """Measure `seconds` for each number of tables and way of appending."""
     measures: list[Measure] = []
-    async with _database_for_the_bench(database_url) as url:
+    async with scratch_database(database_url) as url:
         for tables in TABLES:
             ours = await _ours(url, tables, seconds)
             plain = await _plain(url, tables, seconds)
@@ -72,22 +70,6 @@ async def bench_append(database_url: str, seconds: float) -> list[Measure]:
                 )
                 measures.append(measure)
     return measures
-
-
-@asynccontextmanager
-async def _database_for_the_bench(database_url: str) -> AsyncIterator[str]:
-    name = f"logbuch_bench_{secrets.token_hex(4)}"
-    server = await connect(database_url, "bench")
-    try:
-        await server.execute(f"CREATE DATABASE {name}")
-        url = urlunsplit(urlsplit(database_url)._replace(path=f"/{name}"))
-        try:
-            await migrate(url)
-            yield url
-        finally:
-            await server.execute(f"DROP DATABASE {name} WITH (FORCE)")
-    finally:
-        await server.close()
 
 
 async def _ours(url: str, tables: int, seconds: float) -> Run:

@@ -8,7 +8,6 @@ import pytest
 from services.kit import nats_bus
 from services.kit.follow import Follower
 from services.kit.store.database import Database
-from services.kit.store.migrate import migrate
 from services.kit.store.news import News
 from services.kit.store.recorder import Recorder
 from services.ledger.leaderboard import LeaderboardModel
@@ -16,18 +15,6 @@ from tests.ledger.played import Played
 
 Play = Callable[..., Played]
 UpToDate = Callable[[], Awaitable[None]]
-
-
-@pytest.fixture
-async def log_url(database_url: str) -> str:
-    await migrate(database_url)
-    return database_url
-
-
-@pytest.fixture
-async def recorder(log_url: str) -> AsyncIterator[Recorder]:
-    async with Recorder(log_url) as recorder:
-        yield recorder
 
 
 @pytest.fixture

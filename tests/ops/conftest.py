@@ -8,15 +8,8 @@ import pytest
 
 from services.kit.settings import Settings
 from services.kit.store.database import Connection
-from services.kit.store.migrate import migrate
 from services.kit.store.recorder import Recorder
 from tests.ops.tables import Played
-
-
-@pytest.fixture
-async def log_url(database_url: str) -> str:
-    await migrate(database_url)
-    return database_url
 
 
 @pytest.fixture

@@ -7,31 +7,10 @@ import asyncpg
 import pytest
 
 from services.kit.store.chain import Entry, extend
-from services.kit.store.database import Connection, Database
-from services.kit.store.migrate import migrate
+from services.kit.store.database import Connection
 from services.kit.store.model import Append, IndexRow, Lease, Unit
-from services.kit.store.reader import Reader
-from services.kit.store.recorder import Recorder
 
 _numbers = count(1)
-
-
-@pytest.fixture
-async def log_url(database_url: str) -> str:
-    await migrate(database_url)
-    return database_url
-
-
-@pytest.fixture
-async def recorder(log_url: str) -> AsyncIterator[Recorder]:
-    async with Recorder(log_url) as recorder:
-        yield recorder
-
-
-@pytest.fixture
-async def reader(log_url: str) -> AsyncIterator[Reader]:
-    async with Database(log_url) as database:
-        yield Reader(database)
 
 
 @pytest.fixture

@@ -11,8 +11,6 @@ from contracts.subjects import PARTITIONS, inbox
 from services.kit import nats_bus
 from services.kit.client import PlayerClient
 from services.kit.nats_bus import NatsBus
-from services.kit.store.database import Database
-from services.kit.store.migrate import migrate
 from services.kit.store.model import Lease
 from services.kit.store.reader import Reader
 from services.kit.store.recorder import Recorder
@@ -46,18 +44,6 @@ class Owner:
 
 
 Own = Callable[[int], Awaitable[Owner]]
-
-
-@pytest.fixture
-async def log_url(database_url: str) -> str:
-    await migrate(database_url)
-    return database_url
-
-
-@pytest.fixture
-async def reader(log_url: str) -> AsyncIterator[Reader]:
-    async with Database(log_url) as database:
-        yield Reader(database)
 
 
 @pytest.fixture
