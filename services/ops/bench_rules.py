@@ -28,13 +28,12 @@ from domain.kernel import (
 from domain.options import Pick, sample
 from domain.variants import label, variants
 from services.ops.measure import Measure
+from services.ops.simulation.plan import PURPOSE
 
 MEASURE_S = 0.5
 """How long facts and views are measured; decisions take the time that is asked for."""
 BETWEEN_LOOKS = 100
 """Views between two looks at the time."""
-PURPOSE = {"speedclimb": 4}
-"""Games in which chance alone hardly ever completes anything: defaults are so often as likely."""
 VIEW_EVERY = 5
 """So many decisions lie between two positions whose views are measured."""
 

@@ -13,6 +13,8 @@ from domain.table.events import Strength, TableRules
 from domain.variants import wrong_options
 
 Options = dict[str, str | int | bool]
+PURPOSE = {"speedclimb": 4}
+"""Games in which chance alone hardly ever completes anything: defaults are so often as likely."""
 
 
 class Plan(Struct, frozen=True):

@@ -17,7 +17,7 @@ from domain.refusals import Code, Refused
 from services.kit.bus import BusError
 from services.kit.client import PlayerClient, Unanswered
 from services.kit.seen import SeenQuestion, SeenView
-from services.ops.simulation.plan import Plan
+from services.ops.simulation.plan import PURPOSE, Plan
 
 OVERTAKEN = frozenset({Code.STALE_PROMPT, Code.NOT_YOUR_TURN, Code.FINISHED})
 """Refusals that only say that the game has moved on: the newest view tells where it is."""
@@ -112,8 +112,11 @@ async def _play(plan: Plan, rng: random.Random, person: PlayerClient, table: str
 def choose(question: SeenQuestion, rng: random.Random, game: AnyGame) -> Any:
     """Give one of the offered moves; each literal one and each descriptor is equally likely.
 
-    A descriptor of a newer server that this program does not know is answered with the default.
+    A game of `PURPOSE` mostly gets its default instead, or it would hardly ever end. A descriptor
+    of a newer server that this program does not know is answered with the default, too.
     """
+    if rng.randrange(PURPOSE.get(game.name, 0) + 1):
+        return question.default
     moves, descriptors = question.options.moves, question.options.descriptors
     index = rng.randrange(len(moves) + len(descriptors))
     if index < len(moves):
