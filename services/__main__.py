@@ -50,6 +50,11 @@ COMMANDS: Final = {
     "verify": Command("check hash chain, replay, rules and shuffles"),
     "record": Command("check records of games, or write one from a table", offline="check"),
     "ledger": Command("leaderboards: show, check, rebuild", module="services.ledger.command"),
+    "arena": Command(
+        "let computer players play each other",
+        needs_system=False,
+        module="services.bot.arena.command",
+    ),
     "bench": Command("measure beside the alternatives", offline="rules"),
     "doctor": Command("say what is wrong here and how to mend it", needs_system=False),
 }

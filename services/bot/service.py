@@ -20,7 +20,8 @@ from contracts.replies import Accepted, Rejected, decode_reply
 from contracts.views import BotPrompt
 from domain.options import admits
 from domain.refusals import Code
-from services.bot.strategies import DEFAULT, Strategy, strategy_of
+from services.bot.strategies import DEFAULT, strategy_of
+from services.bot.strategies.strategy import Strategy
 from services.kit import nats_bus
 from services.kit.bus import Bus, BusError, Message
 from services.kit.clock import now_ms

@@ -21,7 +21,8 @@ from domain.refusals import Code
 from domain.speeddive.moves import ChooseTarget, Dive, Surface
 from services.bot import strategies
 from services.bot.service import BotService
-from services.bot.strategies import DEFAULT, STRATEGIES, Strategy
+from services.bot.strategies import COMPUTERS, DEFAULT
+from services.bot.strategies.strategy import Choose, Computers, Strategy
 from services.kit import nats_bus
 from services.kit.bus import Message
 from services.kit.clock import clock_from
@@ -210,10 +211,10 @@ def _fails(_view: Any, _question: Question, _rng: Any) -> Any:
 
 @pytest.mark.parametrize("choose", [_fails, lambda *_: ChooseTarget(0), lambda *_: None])
 def test_a_strategy_that_fails_plays_the_default(
-    choose: strategies.Choose, bus: nats_bus.NatsBus, monkeypatch: pytest.MonkeyPatch
+    choose: Choose, bus: nats_bus.NatsBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = {"speeddive": {"normal": Strategy("broken", 3, choose)}}
-    monkeypatch.setattr(strategies, "STRATEGIES", broken)
+    broken = Computers({"normal": Strategy("broken", 3, choose)}, lambda *_: "")
+    monkeypatch.setattr(strategies, "COMPUTERS", {"speeddive": broken})
     asked = decode_prompt(prompt())
 
     with capture_logs() as lines:
@@ -224,14 +225,10 @@ def test_a_strategy_that_fails_plays_the_default(
     assert "12" not in lines[0]["reason"]
 
 
-PLAY_DEFAULTS = {"speedclimb", "snorkeling", "speeddrill"}
-"""Games whose computers take each question's default so far."""
-
-
 def test_every_strength_of_every_game_has_a_strategy() -> None:
-    assert PLAY_DEFAULTS.isdisjoint(STRATEGIES)
-    for game in GAMES.keys() - PLAY_DEFAULTS:
-        assert set(STRATEGIES[game]) == {"leicht", "normal", "stark"}
+    assert COMPUTERS.keys() == GAMES.keys()
+    for computers in COMPUTERS.values():
+        assert computers.strengths.keys() == {"leicht", "normal", "stark"}
 
 
 def test_a_prompt_survives_the_bus() -> None:

@@ -12,7 +12,7 @@ from domain.speeddive.state import Board, Diver, Frame, GiveCards, PassBottle
 from domain.speeddive.state import Options as GameOptions
 from domain.speeddive.views import view_of
 from services.bot.strategies import strategy_of
-from services.bot.strategies.speeddive import choose
+from services.bot.strategies.speeddive.klassisch import choose
 from tests.bot.duel import Stopper, duel, share
 
 DIVE_OR_SURFACE: tuple[Move, ...] = (Dive(), Surface())

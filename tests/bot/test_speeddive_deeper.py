@@ -23,7 +23,7 @@ from domain.speeddive.rules import waiting
 from domain.speeddive.state import Board, Diver, Frame, GiveCards, Options, UseBonus
 from domain.speeddive.views import view_of
 from services.bot.strategies import strategy_of
-from services.bot.strategies.speeddive import choose
+from services.bot.strategies.speeddive.klassisch import choose
 from tests.bot.duel import Stopper, duel, share
 
 

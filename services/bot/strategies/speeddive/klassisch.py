@@ -2,7 +2,7 @@
 
 Per draw it weighs what the next card brings against what it may cost, over the exact counts of
 the cards that can come; targets are those whom the card costs most. It looks one card ahead (three
-for a Sog) and does not play to the score of the game. Deeper Dive is in `speeddive_deeper`.
+for a Sog) and does not play to the score of the game. Deeper Dive is in `deeper`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from domain.speeddive.moves import ChooseTarget, Dive, Move, Surface
 from domain.speeddive.scoring import round_score, spur_sum
 from domain.speeddive.state import Board, Diver, GiveCards, Options
 from domain.speeddive.views import View
-from services.bot.strategies import speeddive_deeper
-from services.bot.strategies.speeddive_deeper import Sight
+from services.bot.strategies.speeddive import deeper
+from services.bot.strategies.speeddive.deeper import Sight
 
 VERSION = 1
 _KLASSISCH = Options()
@@ -56,7 +56,7 @@ def choose(view: View, question: Question, rng: Random) -> Move:
     assert seat is not None
     sea = sea_of(view)
     if view.board.options.edition == "DEEPER_DIVE":
-        return speeddive_deeper.choose(Sight(view.board, seat, *sea), question, rng)
+        return deeper.choose(Sight(view.board, seat, *sea), question, rng)
     if question.kind == "dive":
         return _dive_or_surface(view.board, seat, sea)
     targets = [move.target for move in question.options.moves if isinstance(move, ChooseTarget)]

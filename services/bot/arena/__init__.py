@@ -1,0 +1,1 @@
+"""Matches between computer players, in one process, on stacked deals."""
