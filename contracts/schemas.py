@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from contracts import leaderboard, lobby
+from contracts.advice import Advised
 from contracts.commands import BODIES, DecideBody, MoveBody, move_type
 from contracts.envelope import Stored
 from contracts.events import PublicFact
@@ -33,6 +34,7 @@ ROOTS: Mapping[str, Any] = {
     "reply": Reply,
     "feed": Feed,
     "bot_prompt": BotPrompt,
+    "advised": Advised,
     "lobby/query": lobby.LobbyQuery,
     "lobby/reply": lobby.LobbyReply,
     "lobby/change": lobby.LobbyChange,
@@ -53,6 +55,7 @@ FACTS: tuple[Any, ...] = tuple(TYPES.values())
 OPEN: tuple[tuple[Any, str, tuple[Any, ...]], ...] = (
     (MoveBody, "move", MOVES),
     (DecideBody, "move", MOVES),
+    (Advised, "move", MOVES),
     (Question, "default", MOVES),
     (BotPrompt, "view", VIEWS),
     (TableView, "play", (*VIEWS, None)),

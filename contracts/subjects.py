@@ -6,6 +6,7 @@
 | `view.<player>.<table>`                        | table     | `Feed` for this player's seat      |
 | `watch.<table>`                                | table     | `Feed` for spectators              |
 | `bot.prompt`                                   | table     | `BotPrompt`, only for bot services |
+| `bot.rat`                                      | table     | request: `BotPrompt`, `Advised`    |
 | `lobby.list`, `lobby.change`                   | lobby     | open tables: request, changes      |
 | `leaderboard.<game>`                           | ledger    | request: the best of a game        |
 | `log.<game>.<table>`                           | outbox    | public facts, stream `LOGBUCH`     |
@@ -21,6 +22,7 @@ BOT = "bot"
 """The player token of the bot services."""
 STREAM = "LOGBUCH"
 BOT_PROMPT = "bot.prompt"
+BOT_RAT = "bot.rat"
 LOBBY_LIST = "lobby.list"
 LOBBY_CHANGE = "lobby.change"
 LEADERBOARD = "leaderboard.*"
