@@ -16,8 +16,8 @@ from domain.table.events import TableRules
 from services.kit import nats_bus
 from services.kit.bus import Message
 from services.kit.client import PlayerClient
+from services.kit.console.failure import Failure
 from services.kit.settings import Settings
-from services.ops.failure import Failure
 from services.ops.measure import Measure
 
 OPENING_MAX = 64

@@ -16,15 +16,15 @@ from msgspec import Struct
 
 from contracts.subjects import inbox
 from domain.games import GAMES
-from domain.variants import described
 from services.kit import nats_bus
 from services.kit.client import Ack, Counts, PlayerClient, counts
+from services.kit.console.arguments import number
+from services.kit.console.options import add_options
+from services.kit.console.progress import Progress
 from services.kit.settings import Settings
 from services.kit.store.model import StoreError
-from services.ops.arguments import number
-from services.ops.progress import Progress
 from services.ops.simulation.acks import missing_acks
-from services.ops.simulation.plan import Plan, fault, options_of, strengths_of
+from services.ops.simulation.plan import Plan, fault, strengths_of
 from services.ops.simulation.play import Outcome, play_table
 
 STARTING_MAX = 16
@@ -71,9 +71,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tables", type=number(1, 100_000), default=1, metavar="N", help=tables_help)
     add("--seats", type=number(1, 16), default=2, metavar="K", help="seats at each table (2)")
     add("--people", type=number(1, 16), default=1, metavar="P", help="of which test players (1)")
-    known = "; ".join(f"{game.name}: {described(game)}" for game in GAMES.values())
-    options_help = f"options of the game. {known}"
-    add("--options", type=_options, default={}, metavar="k=v,...", help=options_help)
+    add_options(parser)
     strength_help = "of the computers, in turn: leicht, normal, stark (normal)"
     add("--strength", type=_strengths, default=("normal",), metavar="S,...", help=strength_help)
     add("--stake", type=_stake, default=0, metavar="T", help="Taler a seat; only 0 so far")
@@ -236,13 +234,6 @@ def _stake(word: str) -> int:
     if word != "0":
         raise argparse.ArgumentTypeError("there are no stakes yet; leave it out or give 0")
     return 0
-
-
-def _options(word: str) -> dict[str, str | int | bool]:
-    try:
-        return options_of(word)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _strengths(word: str) -> tuple[str, ...]:

@@ -10,11 +10,12 @@ from domain.games import GAMES
 from domain.variants import choices, described, variants, written, wrong_options
 from services.__main__ import main
 from services.kit.client import Ack
+from services.kit.console.options import options_of
+from services.kit.console.progress import Progress
 from services.kit.store.database import Connection
-from services.ops.progress import Progress
 from services.ops.simulate import unfinished
 from services.ops.simulation.acks import missing_acks
-from services.ops.simulation.plan import Plan, fault, options_of, strengths_of
+from services.ops.simulation.plan import Plan, fault, strengths_of
 from services.ops.simulation.play import Outcome
 from tests.ops.conftest import Store
 from tests.ops.tables import Played, finished

@@ -15,12 +15,12 @@ from contracts.fairness import commitment
 from domain.kernel import Chosen, Shuffled
 from domain.table import commands as c
 from domain.table import events as e
+from services.kit.console.failure import Failure
 from services.kit.store.chain import Entry, decode, extend
 from services.kit.store.database import Connection, Database
 from services.kit.store.migrate import migrate
 from services.kit.store.model import IndexRow, StoredEvent
 from services.kit.store.recorder import Recorder
-from services.ops.failure import Failure
 from services.ops.verification.stream import Checked, check_table
 from services.ops.verify import verify
 from tests.ops.tables import BEGIN_MS, Played, finished, running

@@ -11,8 +11,8 @@ from msgspec import Struct
 from domain.games import GAMES
 from domain.table.events import Strength, TableRules
 from domain.variants import wrong_options
+from services.kit.console.options import Options
 
-Options = dict[str, str | int | bool]
 PURPOSE = {"speedclimb": 4}
 """Games in which chance alone hardly ever completes anything: defaults are so often as likely."""
 
@@ -75,19 +75,6 @@ def fault(plan: Plan) -> str | None:
     return None if wrong is None else f"--options: {wrong}"
 
 
-def options_of(text: str) -> Options:
-    """Read `k=v,k=v`: true and false, whole numbers, anything else as it is; raises ValueError."""
-    options: Options = {}
-    for pair in filter(None, text.split(",")):
-        name, found, value = pair.partition("=")
-        if not found or not name or not value:
-            raise ValueError(f"{pair!r} is not of the form name=value")
-        if name in options:
-            raise ValueError(f"{name!r} is given twice")
-        options[name] = _value(value)
-    return options
-
-
 def strengths_of(text: str) -> tuple[Strength, ...]:
     """Read `leicht,stark`; raises ValueError."""
     known: tuple[Strength, ...] = get_args(Strength)
@@ -95,12 +82,3 @@ def strengths_of(text: str) -> tuple[Strength, ...]:
     if len(found) != len(text.split(",")):
         raise ValueError(f"choose from {', '.join(known)}, separated by commas")
     return found
-
-
-def _value(text: str) -> str | int | bool:
-    if text in {"true", "false"}:
-        return text == "true"
-    try:
-        return int(text)
-    except ValueError:
-        return text
