@@ -1,0 +1,105 @@
+"""Many deals of one match, on all cores."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+from multiprocessing import connection, parent_process
+from typing import NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from domain.games import GAMES
+from domain.variants import wrong_options
+from services.bot.arena.match import Pairing, play_deal
+from services.bot.arena.opponents import opponent
+from services.bot.arena.times import Times
+from services.kit.console.failure import Failure
+from services.kit.console.options import Options, options_text
+
+
+class Match(Struct, frozen=True, kw_only=True):
+    """Who plays whom at what; `a` and `b` are names, `seed` names the series of deals."""
+
+    game: str
+    options: Options
+    seats: int
+    a: str
+    b: str
+    seed: str
+
+
+class Deal(NamedTuple):
+    """What came of one deal (`match.Played`), with the times counted."""
+
+    outcomes: tuple[int, ...]
+    a: Times
+    b: Times
+
+
+def pairing_of(match: Match) -> Pairing:
+    """Find everything that a match names; raises Failure for what does not exist."""
+    game = GAMES[match.game]
+    if not game.seats_min <= match.seats <= game.seats_max:
+        raise Failure(f"{game.name} is played by {game.seats_min} to {game.seats_max} (--seats)")
+    if (wrong := wrong_options(game, match.options)) is not None:
+        raise Failure(f"--options: {wrong}")
+    a, b = opponent(match.game, match.a), opponent(match.game, match.b)
+    options = msgspec.convert(match.options, game.options_type)
+    return Pairing(game, options, match.seats, a, b, match.seed)
+
+
+def command_of(match: Match, games: int) -> str:
+    """Give the command that plays this match."""
+    words = ["logbuch", "arena", "--game", match.game, "--a", match.a, "--b", match.b]
+    words += ["--games", str(games), "--seats", str(match.seats)]
+    if match.options:
+        words += ["--options", options_text(match.options)]
+    return shlex.join([*words, "--seed", match.seed])
+
+
+def play(match: Match, deals: Sequence[int], cores: int | None = None) -> Iterator[Deal]:
+    """Play these deals on so many cores (None: all) and give them in their order.
+
+    The outcomes do not depend on the cores. With one core all is done in this process. Raises
+    Failure when a strategy fails; an interrupt ends the other processes, too.
+    """
+    pairing_of(match)
+    if cores == 1 or len(deals) == 1:
+        yield from map(partial(_play, match), deals)
+        return
+    with ProcessPoolExecutor(cores, initializer=_begin) as pool:
+        try:
+            yield from pool.map(partial(_play, match), deals)
+        except BrokenProcessPool:
+            raise Failure("a process that played deals was ended from outside") from None
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _play(match: Match, deal: int) -> Deal:
+    outcomes, a_ns, b_ns = play_deal(pairing_of(match), deal)
+    a, b = Times(), Times()
+    a.add(a_ns)
+    b.add(b_ns)
+    return Deal(outcomes, a, b)
+
+
+def _begin() -> None:
+    """End at once and silently at Ctrl-C, and when the process that wants the results has ended."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    connection.wait([parent.sentinel])
+    os._exit(1)
