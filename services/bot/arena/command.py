@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from domain.games import GAMES
-from domain.variants import label
 from services.bot.arena.opponents import opponents
-from services.bot.arena.result import Pace, Result, result_of, write
-from services.bot.arena.series import Match, play
+from services.bot.arena.page import PAGE, renewed
+from services.bot.arena.result import (
+    Pace,
+    Result,
+    files_in,
+    read,
+    renewing,
+    result_of,
+    shown,
+    write,
+)
+from services.bot.arena.sampling import Change, changes, drawn, outdated
+from services.bot.arena.series import Deal, Match, play
 from services.bot.arena.times import SLOW_MS
 from services.kit.console.arguments import number
 from services.kit.console.failure import Failure
 from services.kit.console.options import add_options
 from services.kit.console.progress import Progress
 from services.kit.settings import Settings
+
+CHANGES_SHOWN = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,19 +44,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--games", type=number(1, 10_000_000), default=1000, metavar="N", help=games_help)
     add("--seats", type=number(2, 16), default=2, metavar="K", help="seats in each game (2)")
     add_options(parser)
-    add("--seed", default="1", metavar="S", help="another series of deals (1)")
+    add("--seed", default="1", metavar="S", help="another series of deals, another draw (1)")
     cores_help = "how many processes play (as many as there are cores)"
     add("--cores", type=number(1, 1_000), metavar="N", help=cores_help)
     add("--deal", type=number(0, 10_000_000), metavar="N", help="play this one deal alone")
     add("--save", type=Path, metavar="FILE", help="keep the result with all outcomes in a file")
+    sample_help = "play N drawn games of each FILE again and compare (all that are checked in)"
+    add("--sample", type=number(1, 10_000_000), metavar="N", help=sample_help)
+    add("--table", action="store_true", help="write the results into the strategies' page")
+    add("files", nargs="*", type=Path, metavar="FILE", help="with --sample: results to check")
     parser.set_defaults(usage_error=parser.error)
 
 
 def run(args: argparse.Namespace, _settings: Settings | None) -> int:
-    """Play and print."""
-    if args.game is None:
-        args.usage_error("--game says what is to be played")
-    _match(args)
+    """Play, play again or write the table; returns 1 when a result does not come again."""
+    if args.sample is not None:
+        return _sample(args)
+    if args.files:
+        args.usage_error("FILE belongs to --sample")
+    if args.table:
+        PAGE.write_text(renewed(PAGE.read_text("utf-8"), files_in(())), "utf-8")
+        print(f"written: {shown(PAGE)}")
+    elif args.game is None:
+        args.usage_error("choose one of --game, --sample and --table")
+    else:
+        _match(args)
     return 0
 
 
@@ -67,8 +92,7 @@ def _match(args: argparse.Namespace) -> None:
 
 
 def _print(result: Result) -> None:
-    variant = label(GAMES[result.game], result.options)
-    print(f"{variant}, {result.seats} seats: {result.a} against {result.b}")
+    print(f"{result.title}, {result.seats} seats: {result.a} against {result.b}")
     of = f"{result.games:,} ({len(result.deals):,} deals, seed {result.seed})"
     share = f"{result.a_share:.2%} of the wins for {result.a}"
     between = f"{result.ci_low:.2%} to {result.ci_high:.2%} (95 %; equals: {1 / result.seats:.2%})"
@@ -94,3 +118,48 @@ def _plain(result: Result) -> dict[str, Any]:
         plain |= {f"{side}_ms_max": pace.max, f"{side}_over_300_ms": pace.over_300}
         plain |= {f"{side}_decisions": pace.decisions}
     return plain
+
+
+def _sample(args: argparse.Namespace) -> int:
+    files = files_in(args.files)
+    results = {file: read(file) for file in files}
+    width = max((len(shown(file)) for file in files), default=0)
+    lines: list[dict[str, Any]] = []
+    for file, result in results.items():
+        deals = drawn(result, args.sample, args.seed)
+        old = outdated(result)
+        found = [] if old else changes(result, deals, _again(result, deals, args.cores))
+        games = 0 if old else len(deals) * result.seats
+        lines.append(
+            {
+                "file": shown(file),
+                "games": games,
+                "outdated": old,
+                "changed": [each._asdict() for each in found],
+            }
+        )
+        if not args.json:
+            words = _compared(result, games, old, found)
+            again = f"; run again: {renewing(result, file)}" if old or found else ""
+            print(f"{shown(file):<{width}}  {words}{again}", flush=True)
+    wrong = sum(bool(line["outdated"] or line["changed"]) for line in lines)
+    if args.json:
+        print(json.dumps({"files": lines}, indent=1, ensure_ascii=False))
+    else:
+        print(f"{len(lines)} results, {wrong} not as the present strategies play")
+    return 1 if wrong else 0
+
+
+def _again(result: Result, deals: list[int], cores: int | None) -> Iterator[Deal]:
+    with Progress(result.title, len(deals)) as progress:
+        yield from progress.over(play(result, deals, cores))
+
+
+def _compared(result: Result, games: int, old: str | None, found: list[Change]) -> str:
+    if old is not None:
+        return old
+    if not found:
+        return f"{games:,} of {result.games:,} games came out as they are stored"
+    first = "; ".join(f"deal {c.deal} was {c.stored}, is {c.now}" for c in found[:CHANGES_SHOWN])
+    deals = games // result.seats
+    return f"{len(found)} of {deals} deals came out otherwise ({first}): a strategy has changed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import shlex
 import tomllib
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
@@ -22,6 +23,7 @@ from services.kit.console.failure import Failure
 
 RESULTS: Final = Path(__file__).parent / "results"
 """The results that are checked in."""
+_ROOT = Path(__file__).parents[3]
 _DIGITS = 4
 _LINE = 100
 _HEAD = f"""\
@@ -59,11 +61,6 @@ class Result(Match, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def deals(self) -> tuple[str, ...]:
         """The outcomes of each deal."""
         return _cut(self.outcomes, self.seats)
-
-    @property
-    def command(self) -> str:
-        """What made this."""
-        return command_of(self, self.games)
 
 
 def result_of(match: Match, deals: Iterable[Deal]) -> Result:
@@ -108,7 +105,7 @@ def _short(ms: float) -> float:
 
 def write(result: Result) -> str:
     """Give the text of the file."""
-    lines = [f"# {result.command}"]
+    lines = [f"# {command_of(result, result.games)}"]
     for name, value in msgspec.structs.asdict(result).items():
         if name != "outcomes":
             lines.append(f"{name} = {_toml(value)}")
@@ -148,9 +145,22 @@ def read(file: Path) -> Result:
     return result
 
 
+def renewing(result: Result, file: Path) -> str:
+    """Give the command that makes a file again."""
+    return f"{command_of(result, result.games)} --save {shlex.quote(shown(file))}"
+
+
+def shown(file: Path) -> str:
+    """Give a path as it is seen from the root of the repository, where it lies in there."""
+    whole = file.resolve()
+    return str(whole.relative_to(_ROOT) if whole.is_relative_to(_ROOT) else file)
+
+
 def files_in(places: Iterable[Path]) -> list[Path]:
     """Give the files that are meant, all that are checked in when none is; raises Failure."""
     found = list(places) or sorted(RESULTS.glob("*.toml"))
+    if not found:
+        raise Failure(f"no result is kept in {shown(RESULTS)} yet (--save)")
     if missing := [file for file in found if not file.is_file()]:
         raise Failure(f"there is no file {missing[0]}")
     return found

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.games import GAMES
-from domain.variants import wrong_options
+from domain.variants import label, variant_of, wrong_options
 from services.bot.arena.match import Pairing, play_deal
 from services.bot.arena.opponents import opponent
 from services.bot.arena.times import Times
@@ -34,6 +34,12 @@ class Match(Struct, frozen=True, kw_only=True):
     a: str
     b: str
     seed: str
+
+    @property
+    def title(self) -> str:
+        """The variant that is played."""
+        game = GAMES[self.game]
+        return label(game, variant_of(game, msgspec.convert(self.options, game.options_type)))
 
 
 class Deal(NamedTuple):
