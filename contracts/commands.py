@@ -76,6 +76,12 @@ class WeiterBody(Body, frozen=True, gc=False):
     prompt: Number
 
 
+class TurboBody(Body, frozen=True, gc=False):
+    """Let the computers hurry, or no longer; only where no other person plays."""
+
+    on: bool
+
+
 class ResumeBody(Body, frozen=True, gc=False):
     """Ask for the facts after number `since` and the present view; changes nothing."""
 
@@ -106,6 +112,7 @@ BODIES: dict[str, type[Body]] = {
     "leave": LeaveBody,
     "move": MoveBody,
     "weiter": WeiterBody,
+    "turbo": TurboBody,
     "resume": ResumeBody,
     "decide": DecideBody,
     "log": LogBody,
@@ -162,6 +169,8 @@ def to_command(game: AnyGame, body: Body) -> c.Command:
             )
         case WeiterBody():
             return c.GoOn(body.prompt)
+        case TurboBody():
+            return c.Turbo(body.on)
         case OpenBody():
             return c.Open(body.game, body.options, body.rules)
         case JoinBody():

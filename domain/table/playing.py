@@ -1,4 +1,4 @@
-"""Decisions while the game runs: moves of people and computers, "Weiter", leaving, time."""
+"""Decisions while the game runs: moves of people and computers, "Weiter", Turbo, leaving, time."""
 
 from __future__ import annotations
 
@@ -69,6 +69,17 @@ def leave(case: Case) -> Decided:
     if isinstance(case.waiting, Pause) and not _others_look(case.table, seat):
         return resume(case, case.waiting, left)
     return plain(case, left)
+
+
+def set_turbo(case: Case, command: c.Turbo) -> Decided:
+    """Change the computers' pace from the open question on, where no other person looks on."""
+    seat = _own_seat(case)
+    if set(persons(case.table)) - {seat}:
+        sentence = "Turbo is for whoever plays with computers alone; here the tempo holds."
+        raise Refused(Code.NOT_SOLO, sentence)
+    if command.on == case.table.turbo:
+        return unchanged(case)
+    return plain(case, e.TurboSet(command.on))
 
 
 def pass_time(case: Case) -> Decided:

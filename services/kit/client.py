@@ -227,6 +227,10 @@ class PlayerClient:
         """Close a summary."""
         return accepted(await self.send(table, "weiter", prompt=prompt))
 
+    async def turbo(self, table: str, *, on: bool) -> Accepted:
+        """Let the computers hurry, or no longer."""
+        return accepted(await self.send(table, "turbo", on=on))
+
     def new_id(self) -> str:
         """Return a command id that nobody has used."""
         self._sent += 1

@@ -10,12 +10,13 @@ import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 
 from contracts.subjects import inbox
 from domain.games import GAMES
+from domain.table.events import Tempo
 from services.kit import nats_bus
 from services.kit.client import Ack, Counts, PlayerClient, counts
 from services.kit.console.arguments import number
@@ -78,6 +79,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=int, default=1, metavar="S", help="what people choose by (1)")
     min_help = "shortest game for the leaderboard, in seconds (90)"
     add("--min-game-s", type=number(0, 86_400), metavar="S", help=min_help)
+    tempo_help = "of the computers: normal, schnell, or sofort for no pauses (sofort)"
+    add("--tempo", choices=get_args(Tempo), default="sofort", help=tempo_help)
     parser.set_defaults(usage_error=parser.error)
 
 
@@ -92,6 +95,7 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
         strengths=args.strength,
         seed=args.seed,
         min_game_s=args.min_game_s,
+        tempo=args.tempo,
     )
     if (reason := fault(plan)) is not None:
         args.usage_error(reason)

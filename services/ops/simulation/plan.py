@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from domain.games import GAMES
-from domain.table.events import Strength, TableRules
+from domain.table.events import Strength, TableRules, Tempo
 from domain.variants import wrong_options
 from services.kit.console.options import Options
 
@@ -23,7 +23,7 @@ class Plan(Struct, frozen=True):
     `seed` drives what people choose and their share of the chance; the house's share is its own
     secret, so the same seed does not give the same games. `stall_s`: a table where nothing happens
     for so long is given up. `players_max`: how many test players there are at most; each has one
-    connection and sits at many tables.
+    connection and sits at many tables. `tempo`: how long the computers pause before their moves.
     """
 
     game: str
@@ -34,13 +34,14 @@ class Plan(Struct, frozen=True):
     strengths: tuple[Strength, ...] = ("normal",)
     seed: int = 1
     min_game_s: int | None = None
+    tempo: Tempo = "sofort"
     stall_s: float = 120.0
     players_max: int = 16
 
     @property
     def rules(self) -> TableRules:
         """The rules of every table; without a clock, because people answer at once."""
-        rules = TableRules(places=self.seats, strengths=self.strengths)
+        rules = TableRules(places=self.seats, strengths=self.strengths, tempo=self.tempo)
         if self.min_game_s is None:
             return rules
         return msgspec.structs.replace(rules, min_game_s=self.min_game_s)
