@@ -25,7 +25,6 @@ from services.bot.arena.sampling import Change, changes, drawn, outdated
 from services.bot.arena.series import Deal, Match, play
 from services.bot.arena.times import SLOW_MS
 from services.kit.console.arguments import number
-from services.kit.console.failure import Failure
 from services.kit.console.options import add_options
 from services.kit.console.progress import Progress
 from services.kit.settings import Settings
@@ -73,8 +72,8 @@ def run(args: argparse.Namespace, _settings: Settings | None) -> int:
 
 
 def _match(args: argparse.Namespace) -> None:
-    if args.save is not None and not args.save.parent.is_dir():
-        raise Failure(f"there is no directory {args.save.parent}")
+    if args.save is not None:
+        args.save.parent.mkdir(parents=True, exist_ok=True)
     match = Match(
         game=args.game, options=args.options, seats=args.seats, a=args.a, b=args.b, seed=args.seed
     )
@@ -83,25 +82,30 @@ def _match(args: argparse.Namespace) -> None:
         deals = range(args.deal, args.deal + 1)
     with Progress("deals", len(deals)) as progress:
         result = result_of(match, progress.over(play(match, deals, args.cores)))
-    if args.save is not None:
-        args.save.write_text(write(result), encoding="utf-8")
     if args.json:
         print(json.dumps(_plain(result), indent=1, ensure_ascii=False))
     else:
         _print(result)
+    if args.save is not None:
+        args.save.write_text(write(result), encoding="utf-8")
 
 
 def _print(result: Result) -> None:
     print(f"{result.title}, {result.seats} seats: {result.a} against {result.b}")
     of = f"{result.games:,} ({len(result.deals):,} deals, seed {result.seed})"
-    share = f"{result.a_share:.2%} of the wins for {result.a}"
-    between = f"{result.ci_low:.2%} to {result.ci_high:.2%} (95 %; equals: {1 / result.seats:.2%})"
+    share = f"{_percent(result.a_share)} of the wins for {result.a}"
+    between = f"{_percent(result.ci_low)} to {_percent(result.ci_high)} (95 %)"
+    between += f"; equals would share {_percent(1 / result.seats)}"
     a, b = f"A {result.a}", f"B {result.b}"
     rows = [("games", of), ("share", share), ("interval", between)]
     rows += [(a, _pace(result.a_ms)), (b, _pace(result.b_ms))]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
         print(f"{name:<{width}}  {value}")
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"
 
 
 def _pace(pace: Pace) -> str:

@@ -78,12 +78,14 @@ def play(match: Match, deals: Sequence[int], cores: int | None = None) -> Iterat
     Failure when a strategy fails; an interrupt ends the other processes, too.
     """
     pairing_of(match)
+    # A kept result is a match, too, but its outcomes need not travel to other processes.
+    plain = Match(**{name: getattr(match, name) for name in Match.__struct_fields__})
     if cores == 1 or len(deals) == 1:
-        yield from map(partial(_play, match), deals)
+        yield from map(partial(_play, plain), deals)
         return
     with ProcessPoolExecutor(cores, initializer=_begin) as pool:
         try:
-            yield from pool.map(partial(_play, match), deals)
+            yield from pool.map(partial(_play, plain), deals)
         except BrokenProcessPool:
             raise Failure("a process that played deals was ended from outside") from None
         finally:

@@ -15,10 +15,10 @@ _EVERY_S: Final = 0.1
 class Progress:
     """A bar on stderr while the context is open; only on a terminal, and never in the output."""
 
-    def __init__(self, what: str, total: int, stream: TextIO = sys.stderr) -> None:
+    def __init__(self, what: str, total: int, stream: TextIO | None = None) -> None:
         self._what = what
         self._total = total
-        self._stream = stream
+        self._stream = sys.stderr if stream is None else stream
         self._shown_at = float("-inf")
         self._begun = time.monotonic()
 
