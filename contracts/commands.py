@@ -26,6 +26,7 @@ Id: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,64}(?!\n)$")]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**31)]
 ClientSeed: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}(?!\n)$")]
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{1,40}(?!\n)$")]
+Part: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{0,40}(?!\n)$")]
 Value: TypeAlias = (
     Annotated[str, Meta(max_length=40)] | Annotated[int, Meta(ge=-(2**31), le=2**31)] | bool
 )
@@ -82,6 +83,13 @@ class TurboBody(Body, frozen=True, gc=False):
     on: bool
 
 
+class RatBody(Body, frozen=True, gc=False):
+    """Ask what the strong computer would answer to an own question; changes nothing."""
+
+    prompt: Number
+    part: Part = ""
+
+
 class ResumeBody(Body, frozen=True, gc=False):
     """Ask for the facts after number `since` and the present view; changes nothing."""
 
@@ -113,6 +121,7 @@ BODIES: dict[str, type[Body]] = {
     "move": MoveBody,
     "weiter": WeiterBody,
     "turbo": TurboBody,
+    "rat": RatBody,
     "resume": ResumeBody,
     "decide": DecideBody,
     "log": LogBody,

@@ -17,7 +17,7 @@ from contracts.advice import Advised
 from contracts.commands import BODIES, DecideBody, MoveBody, move_type
 from contracts.envelope import Stored
 from contracts.events import PublicFact
-from contracts.replies import Reply
+from contracts.replies import Advice, Reply
 from contracts.topics import TYPES
 from contracts.views import BotPrompt, Feed, NumberedFact, Question, TableView
 from domain.games import GAMES
@@ -55,6 +55,7 @@ FACTS: tuple[Any, ...] = tuple(TYPES.values())
 OPEN: tuple[tuple[Any, str, tuple[Any, ...]], ...] = (
     (MoveBody, "move", MOVES),
     (DecideBody, "move", MOVES),
+    (Advice, "move", MOVES),
     (Advised, "move", MOVES),
     (Question, "default", MOVES),
     (BotPrompt, "view", VIEWS),

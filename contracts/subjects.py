@@ -29,7 +29,10 @@ LEADERBOARD = "leaderboard.*"
 LOG_ALL = "log.>"
 COMMAND_TOKENS = 5
 
-VERBS = ("open", "join", "start", "leave", "move", "weiter", "turbo", "resume", "decide", "log")
+VERBS = (
+    *("open", "join", "start", "leave", "move", "weiter", "turbo", "rat"),
+    *("resume", "decide", "log"),
+)
 
 _CLIENT = re.compile(r"[a-z0-9_]{2,40}")
 _PLAYER = re.compile(r"[gp]_[a-z0-9_]{1,38}")

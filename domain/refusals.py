@@ -26,6 +26,7 @@ class Code(StrEnum):
     NOT_OFFERED = "not_offered"
     NOT_PLAYING = "not_playing"
     NOT_SOLO = "not_solo"
+    NO_RAT = "no_rat"
     FINISHED = "finished"
     SEALED = "sealed"
     SUSPENDED = "suspended"

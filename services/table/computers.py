@@ -73,14 +73,22 @@ class Computers:
     def _prompt(self, game: AnyGame, table: Table, ask: Ask[Any], deadline: int) -> None:
         occupant = table.seats[ask.seat]
         computer = occupant.kind == "computer"
-        prompt = BotPrompt(
-            table.table_id,
-            table.game,
-            ask.seat,
-            question(table, table.raised, ask),
-            game.view(table.play, ask.seat),
-            occupant.strength if computer else table.rules.strengths[0],
-            deadline,
-            strategy_seed(table.seed, table.table_id, table.raised, ask.seat, ask.part),
-        )
+        strength = occupant.strength if computer else table.rules.strengths[0]
+        prompt = bot_prompt(game, table, table.raised, ask, strength=strength, deadline=deadline)
         self._bus.publish(subjects.BOT_PROMPT, _ENCODER.encode(prompt))
+
+
+def bot_prompt(
+    game: AnyGame, table: Table, number: int, ask: Ask[Any], *, strength: str, deadline: int
+) -> BotPrompt:
+    """Give what a computer is told to answer question `number` by `deadline` (ms)."""
+    return BotPrompt(
+        table.table_id,
+        table.game,
+        ask.seat,
+        question(table, number, ask),
+        game.view(table.play, ask.seat),
+        strength,
+        deadline,
+        strategy_seed(table.seed, table.table_id, number, ask.seat, ask.part),
+    )

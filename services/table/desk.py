@@ -14,7 +14,7 @@ from typing import TypeAlias
 import structlog
 
 from contracts import subjects
-from contracts.commands import LogBody, ResumeBody
+from contracts.commands import LogBody, RatBody, ResumeBody
 from contracts.replies import Accepted, Reply, rejected
 from domain.kernel import Pause
 from domain.refusals import Code, Refused
@@ -160,6 +160,9 @@ class Desk:
             if loaded.game is not None:
                 self._audience.here(request.player, loaded.table)
             self._aside.look_up(loaded, request, body)
+            return
+        if isinstance(body, RatBody):
+            self._aside.advise(loaded, request, body)
             return
         first = loaded.receipts.first(request.player, body.command_id)
         if first is not None:

@@ -19,6 +19,7 @@ from contracts.commands import (
     LogBody,
     MoveBody,
     OpenBody,
+    RatBody,
     ResumeBody,
     decode,
     decode_move,
@@ -33,7 +34,7 @@ from domain.table.events import TableRules
 from tests.contracts.examples import COMMANDS, ID
 
 GAME = GAMES["speeddive"]
-ALLOWED = [("client_seed", ""), ("rng_seed", ""), ("place", None), ("on", True)]
+ALLOWED = [("client_seed", ""), ("rng_seed", ""), ("place", None), ("on", True), ("part", "")]
 
 
 def refused(verb: str, data: bytes) -> Refused:
@@ -296,7 +297,7 @@ def test_bodies_become_commands_of_the_table() -> None:
         assert to_command(GAME, decode(verb, json.dumps(COMMANDS[verb]).encode())) == expected
     decide = decode("decide", json.dumps(COMMANDS["decide"]).encode())
     assert to_command(GAME, decide) == c.Decide(1, 7, ChooseTarget(2), "dive", 3, "00ff")
-    for body in (ResumeBody(ID), LogBody(ID)):
+    for body in (ResumeBody(ID), LogBody(ID), RatBody(ID, 7)):
         with pytest.raises(TypeError):
             to_command(GAME, body)
 
