@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from multiprocessing import connection, parent_process
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -23,6 +23,9 @@ from services.bot.arena.opponents import opponent
 from services.bot.arena.times import Times
 from services.kit.console.failure import Failure
 from services.kit.console.options import Options, options_text
+
+WAITING: Final = 5_000
+"""Pieces of work that wait for a process, about."""
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -85,7 +88,8 @@ def play(match: Match, deals: Sequence[int], cores: int | None = None) -> Iterat
         return
     with ProcessPoolExecutor(cores, initializer=_begin) as pool:
         try:
-            yield from pool.map(partial(_play, plain), deals)
+            chunk = 1 + len(deals) // WAITING
+            yield from pool.map(partial(_play, plain), deals, chunksize=chunk)
         except BrokenProcessPool:
             raise Failure("a process that played deals was ended from outside") from None
         finally:
