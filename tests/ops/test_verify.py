@@ -212,6 +212,13 @@ def test_an_answer_to_a_closed_question_is_found() -> None:
     assert finding(forged(FINISHED, number, other)) == (number, "prompt")
 
 
+def test_dice_that_a_computer_chose_itself_are_found() -> None:
+    facts = facts_of(FINISHED)
+    number = next(n for n, f in facts.items() if isinstance(f, Chosen) and f.rng_seed)
+    other = replace(facts[number], rng_seed="ab" * 8)
+    assert finding(forged(FINISHED, number, other)) == (number, "strategy")
+
+
 def test_another_result_is_found() -> None:
     number, fact = number_of(FINISHED, e.GameFinished)
     other = replace(fact, scores=tuple(score + 1 for score in fact.scores))
