@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import pickle
+import os
+import pty
 import random
+import signal
+import subprocess
+import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,11 +24,14 @@ from services.bot.arena import match
 from services.bot.arena.interval import share_of, wilson
 from services.bot.arena.match import Finished, Pairing, Played, StrategyFailed, play_deal
 from services.bot.arena.opponents import opponent, opponents, stop_at_random
+from services.bot.arena.processes import spread
 from services.bot.arena.series import Match, play
 from services.bot.arena.times import Times
 from services.bot.strategies import COMPUTERS, DEFAULT
 from services.bot.strategies.strategy import Computers, Strategy
+from services.kit.console.failure import Failure
 
+ROOT = Path(__file__).parents[2]
 SMALL = ("arena", "--game", "speeddive", "--a", "normal", "--b", "random", "--games", "6")
 
 
@@ -240,7 +249,49 @@ def test_a_strategy_that_fails_is_named_with_deal_and_seat(
     assert told.endswith("; --deal 0 plays it alone\n")
 
 
-def test_a_failure_crosses_processes() -> None:
-    failure = pickle.loads(pickle.dumps(StrategyFailed("why")))
-    assert isinstance(failure, StrategyFailed)
-    assert str(failure) == "why"
+def halved(number: int) -> int:
+    if number == 13:
+        raise StrategyFailed("thirteen")
+    if number == 66:
+        os._exit(0)
+    return number // 2
+
+
+def test_results_of_several_processes_come_in_order() -> None:
+    assert list(spread(halved, range(12), 3)) == [number // 2 for number in range(12)]
+    assert list(spread(halved, [4, 2], 5)) == [2, 1]
+
+
+@pytest.mark.parametrize(("number", "said"), [(13, "thirteen"), (66, "ended from outside")])
+def test_what_fails_in_another_process_fails_here(number: int, said: str) -> None:
+    with pytest.raises(Failure, match=said):
+        list(spread(halved, [2, 4, number, 6, 8], 2))
+
+
+@pytest.mark.parametrize("whom", ["everybody", "the first process"])
+def test_an_interrupt_ends_all_processes_without_a_word(whom: str) -> None:
+    terminal, other_end = pty.openpty()
+    words = ["--game", "speeddive", "--games", "1000000", "--cores", "2"]
+    arena = subprocess.Popen(
+        [sys.executable, "-m", "services", "arena", *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=other_end,
+        start_new_session=True,
+    )
+    os.close(other_end)
+    shown = b""
+    while b" 1" not in shown:  # the bar counts finished deals, so all processes are at work
+        shown += os.read(terminal, 1_000)
+
+    (os.killpg if whom == "everybody" else os.kill)(arena.pid, signal.SIGINT)
+
+    # The pipe ends when the last process that could write into it has ended.
+    assert arena.communicate()[0] == b""
+    assert arena.returncode == 130
+    with contextlib.suppress(OSError):  # how a terminal ends that nobody writes to any more
+        while more := os.read(terminal, 1_000):
+            shown += more
+    os.close(terminal)
+    assert shown.endswith(b"\r\x1b[K")
+    assert b"Traceback" not in shown

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
-import signal
-import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import connection, parent_process
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -20,12 +15,10 @@ from domain.games import GAMES
 from domain.variants import label, variant_of, wrong_options
 from services.bot.arena.match import Pairing, play_deal
 from services.bot.arena.opponents import opponent
+from services.bot.arena.processes import spread
 from services.bot.arena.times import Times
 from services.kit.console.failure import Failure
 from services.kit.console.options import Options, options_text
-
-WAITING: Final = 5_000
-"""Pieces of work that wait for a process, about."""
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -83,17 +76,9 @@ def play(match: Match, deals: Sequence[int], cores: int | None = None) -> Iterat
     pairing_of(match)
     # A kept result is a match, too, but its outcomes need not travel to other processes.
     plain = Match(**{name: getattr(match, name) for name in Match.__struct_fields__})
-    if cores == 1 or len(deals) == 1:
-        yield from map(partial(_play, plain), deals)
-        return
-    with ProcessPoolExecutor(cores, initializer=_begin) as pool:
-        try:
-            chunk = 1 + len(deals) // WAITING
-            yield from pool.map(partial(_play, plain), deals, chunksize=chunk)
-        except BrokenProcessPool:
-            raise Failure("a process that played deals was ended from outside") from None
-        finally:
-            pool.shutdown(cancel_futures=True)
+    work = partial(_play, plain)
+    count = min(cores or os.cpu_count() or 1, len(deals))
+    yield from map(work, deals) if count == 1 else spread(work, deals, count)
 
 
 def _play(match: Match, deal: int) -> Deal:
@@ -102,16 +87,3 @@ def _play(match: Match, deal: int) -> Deal:
     a.add(a_ns)
     b.add(b_ns)
     return Deal(outcomes, a, b)
-
-
-def _begin() -> None:
-    """End at once and silently at Ctrl-C, and when the process that wants the results has ended."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    connection.wait([parent.sentinel])
-    os._exit(1)
