@@ -161,7 +161,9 @@ def test_deals_are_drawn_without_doubles_and_by_the_seed() -> None:
 def test_the_table_says_what_the_files_say(kept: Path) -> None:
     page = renewed(PAGE.read_text("utf-8"), [kept])
     result = read(kept)
-    row = f"| speeddive KLASSISCH | 2 | stark 1 | random 1 | 20 | **{result.a_share:.1%}** |"
+    row = (
+        f"| speeddive KLASSISCH | 2 | stark 1 | random 1 | 20 | **{100 * result.a_share:.1f} %** |"
+    )
     assert row in page
     command = next(line for line in page.splitlines() if f"--save {kept}" in line)
     args = _parse(shlex.split(command)[1:])

@@ -109,8 +109,9 @@ def _percent(share: float) -> str:
 
 
 def _pace(pace: Pace) -> str:
-    times = f"p50 {pace.p50:>8,.3f} ms  p99 {pace.p99:>8,.3f} ms  max {pace.max:>8,.3f} ms"
-    return f"{times}  {pace.decisions:,} decisions, {pace.over_300:,} over {SLOW_MS} ms"
+    named = (("mean", pace.mean), ("p50", pace.p50), ("p99", pace.p99), ("max", pace.max))
+    times = "  ".join(f"{name} {ms:>8,.3f}" for name, ms in named)
+    return f"{times} ms  {pace.decisions:,} decisions, {pace.over_300:,} over {SLOW_MS} ms"
 
 
 def _plain(result: Result) -> dict[str, Any]:
@@ -118,6 +119,7 @@ def _plain(result: Result) -> dict[str, Any]:
     plain |= {"a": result.a, "b": result.b, "seed": result.seed, "games": result.games}
     plain |= {"a_share": result.a_share, "ci_low": result.ci_low, "ci_high": result.ci_high}
     for side, pace in (("a", result.a_ms), ("b", result.b_ms)):
+        plain |= {f"{side}_ms_mean": pace.mean}
         plain |= {f"{side}_ms_p50": pace.p50, f"{side}_ms_p99": pace.p99}
         plain |= {f"{side}_ms_max": pace.max, f"{side}_over_300_ms": pace.over_300}
         plain |= {f"{side}_decisions": pace.decisions}

@@ -39,8 +39,8 @@ def _row(result: Result) -> str:
         f"{result.a} {result.a_version}",
         f"{result.b} {result.b_version}",
         f"{result.games:,}",
-        f"**{result.a_share:.1%}**",
-        f"{result.ci_low:.1%} to {result.ci_high:.1%}",
+        f"**{100 * result.a_share:.1f} %**",
+        f"{100 * result.ci_low:.1f} to {100 * result.ci_high:.1f}",
         _pace(result.a_ms),
         _pace(result.b_ms),
     )

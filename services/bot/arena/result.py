@@ -36,6 +36,7 @@ class Pace(Struct, frozen=True, forbid_unknown_fields=True):
     """How many decisions a side made, and their processor time in ms."""
 
     decisions: int
+    mean: float
     p50: float
     p99: float
     max: float
@@ -96,7 +97,8 @@ def _shares(deals: Iterable[str]) -> tuple[float, float, float]:
 
 def _pace(times: Times) -> Pace:
     p50, p99 = times.quantile_ms(0.5), times.quantile_ms(0.99)
-    return Pace(times.count, _short(p50), _short(p99), _short(times.max_ms), times.slow)
+    mean, p50, p99, most = map(_short, (times.mean_ms, p50, p99, times.max_ms))
+    return Pace(times.count, mean, p50, p99, most, times.slow)
 
 
 def _short(ms: float) -> float:

@@ -14,10 +14,11 @@ _NS_PER_MS = 1_000_000
 
 
 class Times(Struct):
-    """Processor times in buckets of about 3 %; count, greatest and number over SLOW_MS are exact."""
+    """Processor times in buckets of about 3 %; count, sum, greatest and number over SLOW_MS are exact."""
 
     count: int = 0
     slow: int = 0
+    total_ns: int = 0
     max_ns: int = 0
     buckets: dict[int, int] = field(default_factory=dict)
 
@@ -26,6 +27,7 @@ class Times(Struct):
         for ns in each_ns:
             self.count += 1
             self.slow += ns > SLOW_MS * _NS_PER_MS
+            self.total_ns += ns
             self.max_ns = max(self.max_ns, ns)
             self._put(_bucket(ns), 1)
 
@@ -33,6 +35,7 @@ class Times(Struct):
         """Count all that another one has counted."""
         self.count += other.count
         self.slow += other.slow
+        self.total_ns += other.total_ns
         self.max_ns = max(self.max_ns, other.max_ns)
         for bucket, count in other.buckets.items():
             self._put(bucket, count)
@@ -51,6 +54,11 @@ class Times(Struct):
     def max_ms(self) -> float:
         """The longest."""
         return self.max_ns / _NS_PER_MS
+
+    @property
+    def mean_ms(self) -> float:
+        """The mean; 0 without any."""
+        return self.total_ns / max(1, self.count) / _NS_PER_MS
 
     def _put(self, bucket: int, count: int) -> None:
         self.buckets[bucket] = self.buckets.get(bucket, 0) + count
