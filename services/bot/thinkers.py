@@ -79,13 +79,10 @@ class Thinkers:
             raise Busy from None
         try:
             async with asyncio.timeout(STANDSTILL_S):
-                answer = await child.ask(bytes([explain]) + prompt)
+                answer = await _answer(child, bytes([explain]) + prompt)
         except TimeoutError:
             child.kill()
             raise CutOff("late") from None
-        except (EOFError, ConnectionError):
-            late = await child.end() == -LIMIT_SIGNAL
-            raise CutOff("late" if late else "died") from None
         except BaseException:
             child.kill()  # it would answer the next one with this answer
             raise
@@ -153,6 +150,15 @@ class _Child:
         """Kill it if it lives, and return the exit code."""
         self.kill()
         return await self.ended()
+
+
+async def _answer(child: _Child, question: bytes) -> bytes:
+    """Return the answer; raises CutOff when the child ends before."""
+    try:
+        return await child.ask(question)
+    except (EOFError, ConnectionError):
+        late = await child.ended() == -LIMIT_SIGNAL
+        raise CutOff("late" if late else "died") from None
 
 
 async def _started(argv: Sequence[str]) -> _Child:
