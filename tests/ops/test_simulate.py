@@ -29,6 +29,11 @@ def test_people_at_a_table_are_all_different_and_few() -> None:
     assert len(Plan("speeddive", tables=1, people=2).players) == 2
 
 
+def test_computers_do_not_pause_unless_it_is_wanted() -> None:
+    assert Plan("speeddive").rules.tempo == "sofort"
+    assert Plan("speeddive", tempo="normal").rules.tempo == "normal"
+
+
 def test_the_seed_decides_what_people_choose() -> None:
     one, same, other = (Plan("speeddive", seed=seed).chance_of(0, 0).random() for seed in (1, 1, 2))
     assert one == same != other
