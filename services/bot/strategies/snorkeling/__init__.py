@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.bot.strategies.snorkeling import leicht, normal
+from services.bot.strategies.snorkeling import leicht, normal, stark
 from services.bot.strategies.snorkeling.reason import reason
 from services.bot.strategies.strategy import Computers, Strategy
 
@@ -10,7 +10,7 @@ COMPUTERS = Computers(
     {
         "leicht": Strategy("leicht", leicht.VERSION, leicht.choose),
         "normal": Strategy("normal", normal.VERSION, normal.choose),
-        "stark": Strategy("stark", normal.VERSION, normal.choose),
+        "stark": Strategy("stark", stark.VERSION, stark.choose, thinks=True),
     },
     reason,
 )
