@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.bot.strategies.speeddive import klassisch, leicht
+from services.bot.strategies.speeddive import klassisch, leicht, stark
 from services.bot.strategies.strategy import Computers, Strategy
 
 NORMAL = Strategy("normal", klassisch.VERSION, klassisch.choose)
@@ -11,7 +11,7 @@ COMPUTERS = Computers(
     {
         "leicht": Strategy("leicht", leicht.VERSION, leicht.choose),
         "normal": NORMAL,
-        "stark": NORMAL,
+        "stark": Strategy("stark", stark.VERSION, stark.choose, thinks=True),
     },
     lambda _view, _question, _move: "",
 )

@@ -69,9 +69,9 @@ def choose(sight: Sight, question: Question, rng: Random) -> Move:
         case "target":
             best = max(moves, key=lambda move: _hit(sight, move))
         case "card":
-            best = max(moves, key=lambda move: _take(sight, move))
+            best = max(moves, key=lambda move: take_worth(sight, move))
         case "swap":
-            best = _swap(sight, question)
+            best = best_swaps(sight, question, 1)[0]
         case _:
             best = TakeBonus()  # it gains on everybody, a charge on one
     return best
@@ -136,10 +136,11 @@ def _after(diver: Diver, card: str) -> Diver:
     """Give the diver with one more number from the pile."""
     if card == OKTOPUS:
         return replace(diver, spur=(card,), beside=())
-    return _with(diver, card)
+    return with_card(diver, card)
 
 
-def _with(diver: Diver, card: str) -> Diver:
+def with_card(diver: Diver, card: str) -> Diver:
+    """Give the diver with a card that another one had, or that is hung on him."""
     if card not in NUMBER:
         return replace(diver, beside=(*diver.beside, card))
     spur = (*diver.spur, card)
@@ -175,7 +176,7 @@ def _weigh(sight: Sight, diver: Diver, card: str) -> float:
     options = sight.board.options
     if diver.status == "DOWN" and round_score(diver, options) < _EXPECTED:
         diver = replace(diver, spur=("12",))
-    return round_score(_with(diver, card), options) - round_score(diver, options)
+    return round_score(with_card(diver, card), options) - round_score(diver, options)
 
 
 def _forced(sight: Sight, diver: Diver, count: int) -> float:
@@ -190,29 +191,28 @@ def _change(sight: Sight, seat: Seat, after: Diver) -> float:
     return _for_me(sight, seat, _prospect(sight, after) - _prospect(sight, before))
 
 
-def _take(sight: Sight, move: ChooseCard) -> float:
+def take_worth(sight: Sight, move: ChooseCard) -> float:
     """Weigh a card that Enterhaken brings here, or that Haibiss takes away."""
     divers = sight.board.divers
     worth = _change(sight, move.target, without(divers[move.target], move.card))
     frame = sight.board.frames[-1]
     if isinstance(frame, GiveCards) and frame.cards[0] == ENTERHAKEN:
-        worth += _change(sight, sight.seat, _with(divers[sight.seat], move.card))
+        worth += _change(sight, sight.seat, with_card(divers[sight.seat], move.card))
     return worth
 
 
-def _swap(sight: Sight, question: Question) -> Move:
-    """Try every pair of cards; the order of the two makes no difference to anybody."""
+def best_swaps(sight: Sight, question: Question, count: int) -> list[SwapCards]:
+    """Give the best swaps on points, the best first; the order of the two cards is left open."""
     (every,) = question.options.descriptors
     assert isinstance(every, SwapAnyTwo)
     divers = sight.board.divers
-    best: Move = question.default
-    best_worth = float("-inf")
+    worths: list[tuple[float, SwapCards]] = []
     for one, two in combinations([n for n, cards in enumerate(every.cards) if cards], 2):
         for x in every.cards[one]:
             one_less = without(divers[one], x)
             for y in every.cards[two]:
-                worth = _change(sight, one, _with(one_less, y))
-                worth += _change(sight, two, _with(without(divers[two], y), x))
-                if worth > best_worth:
-                    best, best_worth = SwapCards(one, x, two, y), worth
-    return best
+                worth = _change(sight, one, with_card(one_less, y))
+                worth += _change(sight, two, with_card(without(divers[two], y), x))
+                worths.append((worth, SwapCards(one, x, two, y)))
+    worths.sort(key=lambda each: -each[0])
+    return [swap for _, swap in worths[:count]]
