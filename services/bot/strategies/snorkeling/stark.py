@@ -8,6 +8,7 @@ players the round is played on longer and the totals count that it would bring.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from operator import itemgetter
 from random import Random
@@ -19,16 +20,18 @@ from domain.snorkeling.scoring import GOAL
 from domain.snorkeling.views import View
 from services.bot.strategies.snorkeling import crowd
 from services.bot.strategies.snorkeling.greedy import weighed
-from services.bot.strategies.snorkeling.model import Known, Sea, imagine, known_of
+from services.bot.strategies.snorkeling.model import Known, Sea, Worlds, known_of
 from services.bot.strategies.snorkeling.sight import Sight, Turn, move_of
 from services.bot.strategies.snorkeling.standing import DUELS, ENDS, FITS, chance
 
 VERSION = 1
 _TURNS: Final = 12
 """So many turns of the highest worth are tried at all,"""
-_BEST: Final = 4
-"""and so many of them in all the worlds."""
-_WORLDS: Final = (12, 48)
+_STAGES: Final = ((12, 5), (24, 3), (48, 2), (96, 1))
+"""in so many worlds, after which so many candidates are kept for the next."""
+_CLEAR: Final = 0.15
+"""No more worlds are needed when the best leads by so much of a game, over the root of the worlds:
+between two candidates the worlds differ by about a third of it."""
 _DUEL: Final = 2
 _AHEAD_IN_DUEL: Final = 2
 """Turns that are played before a standing is judged."""
@@ -93,9 +96,11 @@ def _best(view: View, known: Known, starts: list[Start], rng: Random) -> int:
         judge, ahead = crowd.judge(view), crowd.AHEAD * seats
     kept = list(range(len(starts)))
     sums = [0.0] * len(starts)
-    for count in _WORLDS:
+    worlds = Worlds(view, known, 2 * (ahead + 1), rng)
+    played = 0
+    for count, keep in _STAGES:
         for _ in range(count):
-            world = imagine(view, known, 2 * (ahead + 1), rng)
+            world = worlds.imagine()
             for number in kept:
                 sea = world.copy()
                 over = starts[number](sea)
@@ -104,8 +109,11 @@ def _best(view: View, known: Known, starts: list[Start], rng: Random) -> int:
                     over = sea.step()
                     left -= 1
                 sums[number] += judge(sea, over)
+        played += count
         kept.sort(key=lambda number: -sums[number])
-        kept = kept[:_BEST]
+        if sums[kept[0]] - sums[kept[1]] > _CLEAR * math.sqrt(played):
+            break
+        kept = kept[:keep]
     return kept[0]
 
 
