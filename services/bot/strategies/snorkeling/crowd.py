@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Final
 
-from domain.snorkeling.scoring import GOAL
+from domain.snorkeling.cards import LATERNENFISCH_VALUE
+from domain.snorkeling.scoring import GOAL, ROUNDS_MAX
 from domain.snorkeling.views import View
-from services.bot.strategies.snorkeling.model import Sea
+from services.bot.strategies.snorkeling.model import Judge, Sea, Stages
 
-AHEAD: Final = 4
+AHEAD: Final = 2
 """Turns of each player that are played before a standing is judged."""
+STAGES: Final[Stages] = ((8, 5), (16, 3), (40, 1))
 _SCALE: Final = 3.0
 """A lead of so many points makes the share of wins e times as large."""
-_WEIGHT: Final = tuple([math.exp(-gap / _SCALE) for gap in range(64)])
+_WEIGHT: Final = tuple(
+    [math.exp(-gap / _SCALE) for gap in range(LATERNENFISCH_VALUE * ROUNDS_MAX + 1)]
+)
 
 
-def judge(view: View) -> Callable[[Sea, bool], float]:
+def judge(view: View) -> Judge:
     """Judge by the share of wins that the totals would promise if the round ended here."""
     seat = view.seat
     assert seat is not None

@@ -6,8 +6,9 @@ seat has no eyes on. It plays turns in place; a copy for each candidate keeps th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from domain.kernel import Seat
 from domain.snorkeling.cards import LATERNENFISCH, LATERNENFISCH_VALUE, Variant
@@ -215,6 +216,12 @@ def chain(top: int, cards: int) -> int:
         if last >= 0:
             return last
     return -1
+
+
+Stages: TypeAlias = tuple[tuple[int, int], ...]
+"""(worlds, candidates that are kept after them) for each stage of a comparison."""
+Judge: TypeAlias = Callable[[Sea, bool], float]
+"""(world, the round is over) -> what it is worth to the asked seat, 0 to 1."""
 
 
 class Worlds:

@@ -16,28 +16,20 @@ from typing import Final, TypeAlias
 
 from contracts.views import Question
 from domain.snorkeling.moves import DrawCard, Move, TakeCard
-from domain.snorkeling.scoring import GOAL
 from domain.snorkeling.views import View
-from services.bot.strategies.snorkeling import crowd
+from services.bot.strategies.snorkeling import crowd, duel
 from services.bot.strategies.snorkeling.greedy import weighed
-from services.bot.strategies.snorkeling.model import Known, Sea, Worlds, known_of
+from services.bot.strategies.snorkeling.model import Judge, Known, Sea, Stages, Worlds, known_of
 from services.bot.strategies.snorkeling.sight import Sight, Turn, move_of
-from services.bot.strategies.snorkeling.standing import DUELS, ENDS, FITS, chance
 
 VERSION = 1
 _TURNS: Final = 12
-"""So many turns of the highest worth are tried at all,"""
-_STAGES: Final = ((12, 5), (24, 3), (48, 2), (96, 1))
-"""in so many worlds, after which so many candidates are kept for the next."""
+"""So many turns of the highest worth are tried at all."""
 _CLEAR: Final = 0.15
 """No more worlds are needed when the best leads by so much of a game, over the root of the worlds:
 between two candidates the worlds differ by about a third of it."""
 _DUEL: Final = 2
-_AHEAD_IN_DUEL: Final = 2
-"""Turns that are played before a standing is judged."""
 
-Judge: TypeAlias = Callable[[Sea, bool], float]
-"""(world, the round is over) -> what it is worth to the asked seat, 0 to 1."""
 Start: TypeAlias = Callable[[Sea], bool]
 """Plays one candidate; tells whether the round is over."""
 
@@ -87,18 +79,20 @@ def _draw(sea: Sea) -> bool:
 
 
 def _best(view: View, known: Known, starts: list[Start], rng: Random) -> int:
-    """Give the number of the candidate that does best in the same worlds, weeded once."""
+    """Give the number of the candidate that does best in the same worlds, weeded in stages."""
     assert view.seat is not None
+    judge: Judge
+    stages: Stages
     seats = len(view.scores)
     if seats == _DUEL:
-        judge, ahead = duel_judge(view), _AHEAD_IN_DUEL
+        judge, ahead, stages = duel.judge(view), duel.AHEAD[view.board.options.variant], duel.STAGES
     else:
-        judge, ahead = crowd.judge(view), crowd.AHEAD * seats
+        judge, ahead, stages = crowd.judge(view), crowd.AHEAD * seats, crowd.STAGES
     kept = list(range(len(starts)))
     sums = [0.0] * len(starts)
     worlds = Worlds(view, known, 2 * (ahead + 1), rng)
     played = 0
-    for count, keep in _STAGES:
+    for count, keep in stages:
         for _ in range(count):
             world = worlds.imagine()
             for number in kept:
@@ -115,35 +109,3 @@ def _best(view: View, known: Known, starts: list[Start], rng: Random) -> int:
             break
         kept = kept[:keep]
     return kept[0]
-
-
-def duel_judge(view: View) -> Judge:
-    """Judge by the chance to win the game of two."""
-    seat = view.seat
-    assert seat is not None
-    board = view.board
-    variant = board.options.variant
-    mine, theirs = board.schnorchler[seat].total, board.schnorchler[1 - seat].total
-    excess = max(0, mine - GOAL + 1, theirs - GOAL + 1)  # a shared lead: only the difference counts
-    mine, theirs = mine - excess, theirs - excess
-    fit, table, other = FITS[variant], DUELS[variant], 1 - seat
-    won = [[0.0] * 6 for _ in range(6)]
-    lost = [[0.0] * 6 for _ in range(6)]
-    for high in range(5):
-        for low in range(5):
-            for score, percent in enumerate(ENDS[variant][high][low], 1):
-                won[high + 1][low + 1] += percent * table[mine + score][theirs] / 100
-                lost[low + 1][high + 1] += percent * table[mine][theirs + score] / 100
-
-    def judge(sea: Sea, over: bool) -> float:  # noqa: FBT001 - by position for speed
-        me, you = sea.depths[seat], sea.depths[other]
-        if over:
-            return table[mine + me][theirs + you]
-        hands = sea.hands
-        if sea.turn == seat:
-            win = chance(fit, (me, you), (hands[seat], hands[other]), sea.top)
-        else:
-            win = 1 - chance(fit, (you, me), (hands[other], hands[seat]), sea.top)
-        return win * won[me][you] + (1 - win) * lost[me][you]
-
-    return judge
