@@ -56,10 +56,13 @@ def key_of(hand: tuple[str, ...], camp: str) -> int:
     return sum(map(UNIT[camp].__getitem__, hand))
 
 
-@lru_cache(maxsize=_KEPT)
-def reach(key: int, camp: str, top: int) -> Reach:
+def measured(key: int, camp: str, top: int) -> Reach:
     """Give how much of the hand the camp can use, leaving Sherpas aside; `top`: highest number."""
     return _SHAPES[camp](key, top)
+
+
+reach = lru_cache(maxsize=_KEPT)(measured)
+"""The same, remembered: for hands that are looked at again and again."""
 
 
 def _masks(key: int) -> tuple[int, int]:

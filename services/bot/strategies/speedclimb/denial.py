@@ -5,23 +5,24 @@ from __future__ import annotations
 from random import Random
 
 from domain.kernel import Seat
-from domain.speedclimb.cards import SHERPA
+from domain.speedclimb.cards import SHERPA, SIZE
 from domain.speedclimb.scoring import camp_number
-from services.bot.strategies.speedclimb.camps import KIND, UNIT, reach
+from services.bot.strategies.speedclimb.camps import KIND, UNIT, measured
 from services.bot.strategies.speedclimb.sight import Sight
 from services.bot.strategies.speedclimb.unseen import Unseen
 
-_HANDS = 8
-_BEST_MAX = 4
-_BELIED = 0.4
-"""How much a hand counts that would have wanted a card which the seat left lying."""
+_HANDS = 64
+_BELIED = 0.3
+"""How much a hand counts that would have wanted a card which lies open."""
+_COLLECTED = 2.0
+"""How much more a hand counts for every card that its camp can use: it was collected."""
 
 
 class Denial:
-    """Imagined hands of the next climber who is not laid and may take what is discarded.
+    """Imagined hands of the next climber, if his camp does not stand yet.
 
-    Each has the cards that he took openly. The longer the round has lasted the better are they for
-    his camp, and a hand that wants one of the open cards is less likely to be his.
+    Each has the cards that he took openly. Those that his camp can use much of are the more likely
+    ones, and those that want a card which lies open, and has been left lying, the less likely.
     """
 
     def __init__(self, sight: Sight, unseen: Unseen, rng: Random) -> None:
@@ -38,19 +39,17 @@ class Denial:
             return
         camp = board.mountain.camps[number - 1]
         self._kinds = KIND[camp]
-        unit, top = UNIT[camp], sight.top
+        unit = UNIT[camp]
         pool = [card for card, count in unseen.counts.items() for _ in range(count)]
         known = sum([unit[card] for card in climber.known])
         count = min(len(pool), max(0, climber.hand_count - len(climber.known)))
         passed = [self._kinds[pile.top] for pile in board.piles if pile.top]
         for _ in range(_HANDS):
-            used, outs = -1, 0
-            for _ in range(_tries(sight, seat)):
-                drawn = rng.sample(pool, count)
-                found = reach(known + sum([unit[card] for card in drawn]), camp, top)
-                if found.used + drawn.count(SHERPA) > used:
-                    used, outs = found.used + drawn.count(SHERPA), found.outs
+            drawn = rng.sample(pool, count)
+            used, outs = measured(known + sum([unit[card] for card in drawn]), camp, sight.top)
             weight = 1.0
+            for _ in range(min(used + drawn.count(SHERPA), SIZE[camp] - 1)):
+                weight *= _COLLECTED
             for kind in passed:
                 weight *= _BELIED if outs & kind else 1.0
             self._hands.append((weight, outs))
@@ -77,12 +76,3 @@ def next_taker(sight: Sight) -> Seat | None:
         if not climbers[seat].storm:
             return seat
     return None
-
-
-def _tries(sight: Sight, seat: Seat) -> int:
-    """Give of how many hands the best is imagined: one more for every one or two turns so far."""
-    piles = sight.board.piles
-    turns = piles[0].count // len(sight.board.climbers)
-    if not sight.expedition:
-        turns = piles[seat].count
-    return 1 + min(_BEST_MAX - 1, turns * 2 // 3)

@@ -56,6 +56,6 @@ def _main(sight: Sight, question: Question, rng: Random) -> Move:
     spare = sight.spares()
     discards = [m for m in options.moves if isinstance(m, Discard)]
     ends: list[Move] = [m for m in options.moves if isinstance(m, PlaySchneesturm)]
-    wanted = [*ends, *[m for m in discards if m.card in spare]]
+    wanted: list[Move] = [*ends, *[m for m in discards if m.card in spare]]
     ends += discards
     return rng.choice(ends if slips or not wanted else wanted)

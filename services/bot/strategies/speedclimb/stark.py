@@ -32,7 +32,8 @@ from services.bot.strategies.speedclimb.unseen import Unseen
 
 VERSION = 1
 _ATTACHED = 2.0
-"""What it costs, in own turns, to discard a card that somebody attaches; a wanted one costs 1."""
+_WANTED = 1.5
+"""What it costs, in own turns, to discard a card that others attach, or that the next wants."""
 _NEAR = 1.0
 _PENALTY = 0.004
 
@@ -116,7 +117,7 @@ def _cost(sight: Sight, unseen: Unseen, denial: Denial, card: str) -> float:
     if sight.attachable(card):
         cost += _ATTACHED
     else:
-        cost += denial.chance(card)
+        cost += _WANTED * denial.chance(card)
     if sight.expedition:
         cost -= _PENALTY * PENALTY[card]
     return cost
