@@ -29,7 +29,6 @@ from domain.speeddrill.views import View
 from services.bot.strategies.speeddrill.position import (
     DEPTH_MAX,
     METRES,
-    METRES_MAX,
     Drilling,
     Stakes,
     lengths_of,
@@ -94,18 +93,11 @@ def drill_of(view: View, drilling: Drilling) -> Drill:
 @lru_cache
 def points_now(mode: Mode, kursfeld: Feld | None) -> Stakes:
     """Give the points of a season (RULES.md 5.5, 5.7)."""
-    worths = tuple(
-        [
-            tuple(
-                [
-                    (points(mode, feld, depth, kursfeld),) * (METRES_MAX + 1)
-                    for depth in range(DEPTH_MAX + 1)
-                ]
-            )
-            for feld in FELDER
-        ]
-    )
-    return Stakes(worths, LIZENZ, ERDKERN)
+    worths = [
+        tuple([points(mode, feld, depth, kursfeld) for depth in range(DEPTH_MAX + 1)])
+        for feld in FELDER
+    ]
+    return Stakes(tuple(worths), LIZENZ, ERDKERN)
 
 
 def points(mode: Mode, feld: Feld, depth: int, kursfeld: Feld | None) -> int:

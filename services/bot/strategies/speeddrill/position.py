@@ -17,15 +17,14 @@ NOBODY = -1
 ONE = (1, 1 << 4, 1 << 8, 1 << 12, 0)
 """One tower of each colour in the code of a field."""
 
-Worths: TypeAlias = tuple[tuple[tuple[int, ...], ...], ...]
-"""What a hole is worth to its owner: [field][depth][metres of the owner]."""
+Worths: TypeAlias = tuple[tuple[int, ...], ...]
+"""What a hole is worth to its owner: [field][depth]; deeper is never worth less."""
 Weights: TypeAlias = tuple[int, ...]
 """How much a point of each colour counts to somebody; the last is 0, for nobody."""
 
 METRES = 100
-METRES_MAX = 47
-DEPTH_MAX = 4 * METRES_MAX
-"""All rods of a colour, and those of four, in 100 m."""
+DEPTH_MAX = 4 * 47
+"""All rods of four colours, in 100 m."""
 
 
 class _Holders(dict[int, int]):
@@ -43,15 +42,11 @@ HOLDER = _Holders()
 
 
 class Stakes(NamedTuple):
-    """What counts how much: holes by `worths`, a licence and the Erdkern-Prämie by a number each.
-
-    `cost` is what it costs to use up a rod, by its length in 100 m.
-    """
+    """What counts how much: a hole, a Förderlizenz, the Erdkern-Prämie."""
 
     worths: Worths
     lizenz: int
     erdkern: int
-    cost: tuple[int, ...] = (0, 0, 0, 0, 0)
 
 
 Drilling: TypeAlias = tuple[int, int, int]
@@ -89,20 +84,29 @@ class Position:
         other.erdkern = self.erdkern
         return other
 
-    def drill(self, colour: int, hole: int, rod: int) -> None:
-        """Put a rod under a hole (DRILL-R07); it must be legal."""
-        owner = self.owner[hole]
+    def drill(self, colour: int, hole: int, rod: int, stakes: Stakes, weights: Weights) -> int:
+        """Put a rod under a hole (DRILL-R07), and give what it gains who weighs so.
+
+        The drill must be legal. It gains what the stakes of each colour change by, times the
+        colour's weight.
+        """
+        owner, depth = self.owner[hole], self.depth[hole]
+        feld = hole // SQUARE_COUNT
+        worth = stakes.worths[feld]
+        gain = weights[colour] * worth[depth + rod] - weights[owner] * worth[depth]
         if owner != colour:
-            self.codes[hole // SQUARE_COUNT] += ONE[colour] - ONE[owner]
+            held = weights[HOLDER[self.codes[feld]]]
+            self.codes[feld] += ONE[colour] - ONE[owner]
             self.owner[hole] = colour
+            gain += stakes.lizenz * (weights[HOLDER[self.codes[feld]]] - held)
         self.metres[colour][hole] += rod
         self.most[hole] = self.metres[colour][hole]
-        self.depth[hole] = depth = self.depth[hole] + rod
-        if depth > self.deepest:
-            self.deepest = depth
-            self.erdkern = colour
-        elif depth == self.deepest:
-            self.erdkern = NOBODY
+        self.depth[hole] = depth + rod
+        if depth + rod >= self.deepest:
+            erdkern = colour if depth + rod > self.deepest else NOBODY
+            gain += stakes.erdkern * (weights[erdkern] - weights[self.erdkern])
+            self.deepest, self.erdkern = depth + rod, erdkern
+        return gain
 
     def drillings(
         self,
@@ -111,14 +115,17 @@ class Position:
         rods: tuple[int, ...],
         stakes: Stakes,
         weights: Weights,
+        *,
+        all_rods: bool = True,
     ) -> list[Drilling]:
-        """Give every legal drill of a colour on these squares with these rods.
+        """Give every legal drill of a colour on these squares with these rods, shortest first.
 
-        It gains what the stakes of each colour change by, times the colour's weight.
+        They gain what `drill` gives. Without `all_rods`, longer ones that gain no more are left out
+        where that is quickly seen.
         """
-        worths, lizenz, erdkern, cost = stakes
+        worths, lizenz, erdkern = stakes
         owners, depths, most, metres = self.owner, self.depth, self.most, self.metres[colour]
-        mine, deepest = weights[colour], self.deepest
+        mine, deepest, longest = weights[colour], self.deepest, rods[-1]
         shared = -erdkern * weights[self.erdkern]
         alone = erdkern * mine + shared
         one = ONE[colour]
@@ -128,17 +135,22 @@ class Position:
             held = weights[HOLDER[code]]
             for square in squares:
                 hole = feld * SQUARE_COUNT + square
-                owner, depth, own, needs = owners[hole], depths[hole], metres[hole], most[hole]
-                gain = -weights[owner] * worth[depth][needs]
+                owner, depth = owners[hole], depths[hole]
+                needs = most[hole] - metres[hole]
+                gain = -weights[owner] * worth[depth]
                 if owner != colour:
                     gain += lizenz * (weights[HOLDER[code + one - ONE[owner]]] - held)
                 for rod in rods:
-                    if own + rod < needs:
+                    if rod < needs:
                         continue  # no Bohrrecht (DRILL-R08)
-                    total = gain + mine * worth[depth + rod][own + rod] - cost[rod]
-                    if depth + rod >= deepest:
-                        total += alone if depth + rod > deepest else shared
+                    below = depth + rod
+                    total = gain + mine * worth[below]
+                    if below >= deepest:
+                        total += alone if below > deepest else shared
                     found.append((total, -rod, hole))
+                    lowest = depth + longest
+                    if not all_rods and lowest < deepest and worth[below] == worth[lowest]:
+                        break
         return found
 
 
