@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from services.bot.strategies.speedclimb import leicht, normal, stark
+from services.bot.strategies.speedclimb.reason import reason
 from services.bot.strategies.strategy import Computers, Strategy
 
 COMPUTERS = Computers(
@@ -11,5 +12,5 @@ COMPUTERS = Computers(
         "normal": Strategy("normal", normal.VERSION, normal.choose),
         "stark": Strategy("stark", stark.VERSION, stark.choose),
     },
-    lambda _view, _question, _move: "",
+    reason,
 )

@@ -10,7 +10,7 @@ from random import Random
 
 from contracts.views import Question
 from domain.speedclimb.cards import SHERPA
-from domain.speedclimb.descriptors import LayParts
+from domain.speedclimb.descriptors import AttachCards, LayParts
 from domain.speedclimb.moves import Discard, LayLager, Move, PlaySchneesturm
 from domain.speedclimb.takes import top_of
 from domain.speedclimb.views import View
@@ -50,9 +50,8 @@ def _main(sight: Sight, question: Question, rng: Random) -> Move:
     for descriptor in options.descriptors:
         if isinstance(descriptor, LayParts):
             return LayLager(descriptor.suggestion)
-        if not slips:
-            move: Move = descriptor.sample(rng.randrange)
-            return move
+        if isinstance(descriptor, AttachCards) and not slips:
+            return descriptor.sample(rng.randrange)
     spare = sight.spares()
     discards = [m for m in options.moves if isinstance(m, Discard)]
     ends: list[Move] = [m for m in options.moves if isinstance(m, PlaySchneesturm)]

@@ -6,7 +6,8 @@
   what they want; what others can attach it keeps in any case.
 * Once its camp stands it keeps the cards that few others separate from a run, and attaches so that
   they come nearer.
-* It keeps a Schneesturm until somebody's camp stands, if it can, for the one about to finish.
+* It keeps a Schneesturm until somebody's camp stands, if it can, for the one about to finish. Of two
+  climbers there is only one, whom it costs a turn whenever it comes: it is played at once.
 * Meister-Expedition: a Sherpa goes into the Rucksack unless it ends a round in which somebody has
   not laid.
 
@@ -35,6 +36,7 @@ _ATTACHED = 2.0
 _WANTED = 1.5
 """What it costs, in own turns, to discard a card that others attach, or that the next wants."""
 _NEAR = 1.0
+_DUEL = 2
 _PENALTY = 0.004
 
 
@@ -94,8 +96,10 @@ def _end(sight: Sight, moves: tuple[Move, ...], rng: Random) -> Move:
 
 def _keeps_storm(sight: Sight) -> bool:
     """Tell whether nobody's camp stands yet, and there is something else to discard."""
-    others = [card for card in sight.spares() if card != SCHNEESTURM]
-    return bool(others) and not any(climber.laid for climber in sight.board.climbers)
+    climbers = sight.board.climbers
+    if len(climbers) == _DUEL or any(climber.laid for climber in climbers):
+        return False
+    return any(card != SCHNEESTURM for card in sight.spares())
 
 
 def _threat(sight: Sight, move: PlaySchneesturm) -> tuple[bool, int, int]:

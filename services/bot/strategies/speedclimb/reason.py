@@ -1,0 +1,173 @@
+"""What Rat says about a move of Speedclimb: the numbers that speak for it."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from contracts.views import Question
+from domain.speedclimb.cards import COLOUR, NUMBER, PENALTY, SHERPA, SIZE, canonical
+from domain.speedclimb.fitting import fit
+from domain.speedclimb.melds import places
+from domain.speedclimb.moves import (
+    AttachCard,
+    ChooseCarry,
+    ChooseStage,
+    Discard,
+    LayLager,
+    Move,
+    Pack,
+    PlaySchneesturm,
+    TakeAblage,
+    TakeDepot,
+    TakeMaterial,
+    TakeRucksack,
+)
+from domain.speedclimb.takes import top_of
+from domain.speedclimb.views import View
+from services.bot.strategies.speedclimb.camps import key_of
+from services.bot.strategies.speedclimb.sight import Sight, sight_of
+from services.bot.strategies.speedclimb.unseen import Unseen
+
+_COLOURS = {"R": "Rot", "B": "Blau", "G": "Gelb", "W": "Weiß", "O": "Orange", "L": "Lila"}
+
+
+def reason(view: View, _question: Question, move: Move) -> str:
+    """Give one German sentence to the player; it says nothing that he cannot see or count."""
+    sight = sight_of(view)
+    match move:
+        case TakeMaterial():
+            return _material(sight)
+        case TakeDepot() | TakeAblage() | TakeRucksack():
+            return _open(sight, top_of(sight.board, move))
+        case LayLager(parts):
+            left = len(sight.own.hand) - sum([len(part.cards) for part in parts])
+            return f"Dein Lager ist vollständig: danach hast du {_cards(left)} auf der Hand."
+        case AttachCard(card):
+            return _attach(sight, card)
+        case Discard(card):
+            return _discard(sight, card)
+        case PlaySchneesturm(target):
+            return _storm(sight, target)
+        case Pack(card):
+            return f"{_name(card)} kommt in den Rucksack, kostet dort keine Strafpunkte und {_later(sight)}."
+        case ChooseStage(stage):
+            return _stage(sight, stage)
+        case ChooseCarry(cards):
+            return _carry(sight, cards)
+        case _:
+            assert_never(move)
+
+
+def _name(card: str) -> str:
+    return f"{_COLOURS[COLOUR[card]]} {NUMBER[card]}" if card in NUMBER else card
+
+
+def _cards(count: int) -> str:
+    return "eine Karte" if count == 1 else f"{count or 'keine'} Karten"
+
+
+def _outs(sight: Sight, hand: tuple[str, ...]) -> str:
+    """Tell how many of the cards that he does not see bring him nearer."""
+    unseen = Unseen(sight)
+    outs = unseen.outs(key_of(hand, sight.camp), sight.camp, sight.top)
+    verb = "bringt" if outs == 1 else "bringen"
+    return f"von {unseen.total} Karten, die du nicht siehst, {verb} dich {outs} deinem Lager näher"
+
+
+def _fitting(sight: Sight) -> str:
+    """Tell how many of the cards that he does not see can be attached."""
+    unseen = Unseen(sight)
+    fits = places(sight.board.melds, tuple(unseen.counts), sight.top)
+    different = {card for place in fits for card in place.cards}
+    count = sum([unseen.counts[card] for card in unseen.counts if card in different])
+    verb = "kannst" if count else "könntest"
+    return f"von {unseen.total} Karten, die du nicht siehst, {verb} du {count} gleich anlegen"
+
+
+def _material(sight: Sight) -> str:
+    tops = {pile.top for pile in sight.board.piles if pile.top}
+    if sight.laid:
+        useful = any(sight.attachable(card) for card in tops)
+        start = "Eine offene Karte passt zwar" if useful else "Keine offene Karte passt an"
+        return f"{start}, aber {_fitting(sight)}."
+    hand = sight.own.hand
+    if not sight.camp or not sight.missing(hand):
+        return "Dir fehlt keine Karte mehr: jede Karte vom Material ist so gut wie eine offene."
+    useful = any(sight.missing((*hand, card)) < sight.missing(hand) for card in tops)
+    start = "Eine offene Karte hilft zwar" if useful else "Keine offene Karte hilft deinem Lager"
+    return f"{start}, aber {_outs(sight, hand)}."
+
+
+def _open(sight: Sight, card: str) -> str:
+    hand = sight.own.hand
+    if sight.laid:
+        if sight.attachable(card):
+            return f"{_name(card)} kannst du gleich anlegen und dazu eine andere Karte loswerden."
+        return f"{_name(card)} passt noch nirgends an, aber du weißt, was du bekommst."
+    before, after = sight.missing(hand), sight.missing((*hand, card))
+    if not after:
+        return f"Mit {_name(card)} ist dein Lager vollständig."
+    if after < before:
+        return f"Mit {_name(card)} fehlt deinem Lager nur noch {_cards(after)} statt {before}."
+    return f"{_name(card)} bringt dich nicht näher: deinem Lager fehlt weiter {_cards(after)}."
+
+
+def _attach(sight: Sight, card: str) -> str:
+    left = len(sight.own.hand) - 1
+    if not left:
+        return f"Mit {_name(card)} wirst du deine letzte Karte los und beendest den Durchgang."
+    if left == 1 and not sight.expedition:
+        return f"{_name(card)} passt an, und mit dem Abwerfen der letzten Karte bist du fertig."
+    return f"{_name(card)} passt an: danach hast du {_cards(left)} auf der Hand."
+
+
+def _discard(sight: Sight, card: str) -> str:
+    hand = sight.own.hand
+    rest = list(hand)
+    rest.remove(card)
+    if not rest:
+        return f"Mit {_name(card)} wirst du deine letzte Karte los und beendest den Durchgang."
+    gift = "die anderen können sie anlegen" if sight.attachable(card) else "sie passt nirgends an"
+    costs = f" und spart {PENALTY[card]} Strafpunkte" if sight.expedition else ""
+    if sight.laid or not sight.camp:
+        return (
+            f"{_name(card)} brauchst du nicht mehr, {gift}{costs}; du behältst {_cards(len(rest))}."
+        )
+    lacking = sight.missing(tuple(rest))
+    if lacking > sight.missing(hand):
+        return f"Ohne {_name(card)} fehlt deinem Lager {_cards(lacking)}, aber eine Karte muss weg."
+    if not lacking:
+        return f"Auch ohne {_name(card)} ist dein Lager vollständig, und {gift}."
+    return f"Dein Lager braucht {_name(card)} nicht, und {_outs(sight, tuple(rest))}."
+
+
+def _storm(sight: Sight, target: int) -> str:
+    climber = sight.board.climbers[target]
+    stands = "hat sein Lager schon aufgeschlagen" if climber.laid else "sammelt noch"
+    return f"Platz {target + 1} {stands}, hat {_cards(climber.hand_count)} und verliert seinen nächsten Zug."
+
+
+def _later(sight: Sight) -> str:
+    room = 3 - sight.board.climbers[sight.seat].rucksack_count
+    return f"hilft dir in einem späteren Durchgang; dann ist noch Platz für {_cards(room)}"
+
+
+def _stage(sight: Sight, stage: int) -> str:
+    camp = sight.board.mountain.camps[stage - 1]
+    lacking = fit(sight.own.hand, camp, sight.top).missing
+    if not lacking:
+        return f"Für Etappe {stage} hast du schon alle Karten."
+    return f"Für Etappe {stage} fehlt dir jetzt {_cards(lacking)}."
+
+
+def _carry(sight: Sight, cards: tuple[str, ...]) -> str:
+    if not cards or not sight.camp:
+        return "So bekommst du im nächsten Durchgang zehn neue Karten."
+    lacking = min(fit(canonical(cards), sight.camp, sight.top).missing, SIZE[sight.camp])
+    sherpas = cards.count(SHERPA)
+    with_sherpas = f" (davon {sherpas} Sherpas)" if sherpas > 1 else ""
+    verb = "fehlt" if lacking == 1 else "fehlen"
+    return (
+        f"Mit {_cards(len(cards))}{with_sherpas} im Gepäck {verb} dir für dein Lager noch "
+        f"{lacking} von {SIZE[sight.camp]}, bevor neue kommen."
+    )
