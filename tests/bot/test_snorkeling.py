@@ -150,7 +150,8 @@ def test_the_chance_to_win_a_duel_is_fair_and_grows_with_the_own_score() -> None
 def test_whole_games_are_played_with_offered_moves_and_end(variant: Variant, seats: int) -> None:
     """`play_game` fails on a move that is not offered."""
     game = GAMES["snorkeling"]
-    players = [STRENGTHS[name] for name in ("stark", "normal", "leicht") * 2][:seats]
+    names = ("stark", "normal", "leicht", "normal", "leicht", "normal")
+    players = [STRENGTHS[name] for name in names[:seats]]
 
     finished = play_game(game, game.options_type(variant=variant), players, "whole games")
 

@@ -14,27 +14,28 @@ from domain.snorkeling.cards import DECK, Variant
 from domain.snorkeling.scoring import GOAL
 from services.bot.strategies.snorkeling.bits import FITTING, OF_VALUE
 
-_WANTED: Final = (0, *OF_VALUE, 0)
+
+class Side(NamedTuple):
+    """Weights of one side in 1/100 logits.
+
+    `cards[count]`: for the size of the hand. `hits[depth][value][count]`: for its cards of a value
+    that hit the other pile, which shows `depth`, now or after more attacks.
+    """
+
+    cards: tuple[int, ...]
+    hits: tuple[tuple[tuple[int, ...], ...], ...]
 
 
 class Fit(NamedTuple):
     """Weights of one variant in 1/100 logits; `depths[mine][other]`, the mover is `mine`.
 
-    `cards`: for a hand of 0, 1, ... cards. `now`, `soon`, `later`: for 0, 1, ... cards in it that
-    hit the other pile as it is, after one and after two more attacks; `strand`: for its Strände.
-    `can`: the mover can hit at once; `strikes`: with a Strand; `struck`: the other holds one for
-    the mover's 1.
+    `can[depth]`: the mover can hit the other pile, which shows `depth`, at once.
     """
 
     depths: tuple[tuple[int, ...], ...]
-    cards: tuple[int, ...]
-    now: tuple[int, ...]
-    soon: tuple[int, ...]
-    later: tuple[int, ...]
-    strand: tuple[int, ...]
-    can: int
-    strikes: int
-    struck: int
+    mover: Side
+    waiting: Side
+    can: tuple[int, ...]
 
 
 def _on(*weights: int) -> tuple[int, ...]:
@@ -47,70 +48,164 @@ FITS: Final[dict[Variant, Fit]] = {
     "BASIS": Fit(
         (
             _NOBODY,
-            (0, 87, -119, -277, -373, -451),
-            (0, 174, 16, -161, -268, -327),
-            (0, 301, 155, 1, -134, -200),
-            (0, 372, 244, 118, -8, -90),
-            (0, 448, 302, 176, 66, -11),
+            (0, 38, -207, -296, -341, -407),
+            (0, 220, 8, -123, -184, -240),
+            (0, 303, 112, 1, -85, -139),
+            (0, 335, 170, 79, 1, -62),
+            (0, 416, 239, 140, 72, 13),
         ),
-        _on(-40, -35, -31, -27, -14, -2, 13, 20, 21, 20),
-        _on(0, 110, 124, 123),
-        _on(0, 69, 87, 87),
-        _on(0, 48, 68, 68),
-        _on(0, 31, 51, 51),
-        24,
-        591,
-        -208,
+        Side(
+            _on(-7, -7, -7, -18, -10, 2, 16, 25, 27, 28),
+            (
+                (),
+                (_on(0, 235, 278),),
+                (
+                    _on(0, 114, 142),
+                    _on(0, 134, 154),
+                ),
+                (
+                    _on(0, 68, 79),
+                    _on(0, 79, 108),
+                    _on(0, 108, 129),
+                ),
+                (
+                    _on(0, 38, 57),
+                    _on(0, 42, 69),
+                    _on(0, 59, 81),
+                    _on(0, 83, 87),
+                ),
+                (
+                    _on(0, 17, 35),
+                    _on(0, 24, 48),
+                    _on(0, 31, 53),
+                    _on(0, 49, 62),
+                    _on(0, 69, 71),
+                ),
+            ),
+        ),
+        Side(
+            _on(36, 36, 36, 37, 24, 10, -4, -12, -14, -15),
+            (
+                (),
+                (_on(0, -351, -381),),
+                (
+                    _on(0, -107, -125),
+                    _on(0, -177, -196),
+                ),
+                (
+                    _on(0, -64, -72),
+                    _on(0, -75, -100),
+                    _on(0, -123, -141),
+                ),
+                (
+                    _on(0, -36, -53),
+                    _on(0, -42, -66),
+                    _on(0, -59, -78),
+                    _on(0, -97, -103),
+                ),
+                (
+                    _on(0, -19, -35),
+                    _on(0, -25, -51),
+                    _on(0, -34, -55),
+                    _on(0, -50, -61),
+                    _on(0, -89, -91),
+                ),
+            ),
+        ),
+        (0, 566, 116, 36, 27, 24),
     ),
     "EXPERTEN": Fit(
         (
             _NOBODY,
-            (0, 51, -90, -198, -285, -338),
-            (0, 120, 8, -106, -178, -233),
-            (0, 220, 105, -4, -84, -150),
-            (0, 286, 167, 71, -8, -76),
-            (0, 354, 219, 131, 56, -14),
+            (0, 25, -127, -191, -261, -330),
+            (0, 135, 6, -80, -141, -211),
+            (0, 205, 82, -3, -67, -146),
+            (0, 261, 137, 62, -4, -80),
+            (0, 346, 206, 137, 71, -4),
         ),
-        _on(-60, -52, -46, -36, -22, -7, 6, 22, 36, 48),
-        _on(0, 61, 75, 78),
-        _on(0, 26, 31, 31),
-        _on(0, 14, 24, 24),
-        _on(0, 5, 0, 0),
-        25,
-        488,
-        -128,
+        Side(
+            _on(-24, -24, -24, -24, -17, -6, 4, 19, 32, 45),
+            (
+                (),
+                (_on(0, 132, 198),),
+                (
+                    _on(0, 35, 52),
+                    _on(0, 77, 114),
+                ),
+                (
+                    _on(0, 10, 19),
+                    _on(0, 29, 39),
+                    _on(0, 48, 66),
+                ),
+                (
+                    _on(0, 8, 4),
+                    _on(0, 10, 25),
+                    _on(0, 24, 27),
+                    _on(0, 34, 44),
+                ),
+                (
+                    _on(0, 2, -2),
+                    _on(0, 14, 18),
+                    _on(0, 23, 29),
+                    _on(0, 20, 22),
+                    _on(0, 56, 62),
+                ),
+            ),
+        ),
+        Side(
+            _on(43, 43, 43, 39, 26, 12, -1, -16, -31, -43),
+            (
+                (),
+                (_on(0, -194, -228),),
+                (
+                    _on(0, -31, -44),
+                    _on(0, -95, -121),
+                ),
+                (
+                    _on(0, -8, -12),
+                    _on(0, -28, -34),
+                    _on(0, -61, -72),
+                ),
+                (
+                    _on(0, -6, 2),
+                    _on(0, -9, -20),
+                    _on(0, -25, -25),
+                    _on(0, -46, -50),
+                ),
+                (
+                    _on(0, -1, 7),
+                    _on(0, -11, -11),
+                    _on(0, -25, -27),
+                    _on(0, -16, -14),
+                    _on(0, -65, -70),
+                ),
+            ),
+        ),
+        (0, 471, 69, 46, 36, 11),
     ),
 }
 _SURE: Final = 1200
 _CHANCE: Final = tuple([1 / (1 + math.exp(-x / 100)) for x in range(-_SURE, _SURE + 1)])
-_TWO: Final = 2
 
 
 def chance(fit: Fit, depths: tuple[int, int], hands: tuple[int, int], top: int) -> float:
     """Give the mover's chance that the other gets the Strand; his depth and hand stand first."""
     (mine, other), (hand, against) = depths, hands
-    logit = fit.depths[mine][other] + _side(fit, hand, other) - _side(fit, against, mine)
-    wanted = hand & _WANTED[other]
+    logit = fit.depths[mine][other]
+    logit += _weigh(fit.mover, hand, other) + _weigh(fit.waiting, against, mine)
+    wanted = hand & OF_VALUE[other - 1]
     if wanted:
         fitting = hand & FITTING[top]
         if fitting & ~wanted or fitting & (fitting - 1):
-            logit += fit.can
-            if other == 1:
-                logit += fit.strikes
-    if mine == 1 and against & OF_VALUE[0]:
-        logit += fit.struck
+            logit += fit.can[other]
     return _CHANCE[max(-_SURE, min(_SURE, logit)) + _SURE]
 
 
-def _side(fit: Fit, hand: int, depth: int) -> int:
+def _weigh(side: Side, hand: int, depth: int) -> int:
     """Weigh a hand against a pile that shows `depth`."""
-    worth = fit.cards[hand.bit_count()] + fit.now[(hand & _WANTED[depth]).bit_count()]
-    if depth >= _TWO:
-        worth += fit.soon[(hand & _WANTED[depth - 1]).bit_count()]
-        if depth > _TWO:
-            worth += fit.later[(hand & _WANTED[depth - 2]).bit_count()]
-            if depth > _TWO + 1:
-                worth += fit.strand[(hand & OF_VALUE[0]).bit_count()]
+    worth = side.cards[hand.bit_count()]
+    for weights, cards in zip(side.hits[depth], OF_VALUE, strict=False):
+        worth += weights[(hand & cards).bit_count()]
     return worth
 
 

@@ -22,6 +22,8 @@ from services.bot.strategies.snorkeling.greedy import weighed
 from services.bot.strategies.snorkeling.model import Judge, Known, Sea, Stages, Worlds, known_of
 from services.bot.strategies.snorkeling.sight import Sight, Turn, move_of
 
+# What bounds it in duels: twice the worlds gained nothing against normal that could be
+# measured, nor did six turns ahead instead of four. It cannot read the others' hands.
 VERSION = 1
 _TURNS: Final = 12
 """So many turns of the highest worth are tried at all."""
