@@ -10,7 +10,7 @@ COMPUTERS = Computers(
     {
         "leicht": Strategy("leicht", leicht.VERSION, leicht.choose),
         "normal": Strategy("normal", normal.VERSION, normal.choose),
-        "stark": Strategy("stark", stark.VERSION, stark.choose),
+        "stark": Strategy("stark", stark.VERSION, stark.choose, thinks=True),
     },
     reason,
 )

@@ -66,6 +66,11 @@ def _cards(count: int) -> str:
     return "eine Karte" if count == 1 else f"{count or 'keine'} Karten"
 
 
+def _lacking(sight: Sight, hand: tuple[str, ...]) -> int:
+    """Give how many cards the hand lacks, in the rare cases too in which a part has no real card."""
+    return fit(canonical(hand), sight.camp, sight.top).missing if sight.camp else 0
+
+
 def _outs(sight: Sight, hand: tuple[str, ...]) -> str:
     """Tell how many of the cards that he does not see bring him nearer."""
     unseen = Unseen(sight)
@@ -91,9 +96,9 @@ def _material(sight: Sight) -> str:
         start = "Eine offene Karte passt zwar" if useful else "Keine offene Karte passt an"
         return f"{start}, aber {_fitting(sight)}."
     hand = sight.own.hand
-    if not sight.camp or not sight.missing(hand):
+    if not sight.camp or not _lacking(sight, hand):
         return "Dir fehlt keine Karte mehr: jede Karte vom Material ist so gut wie eine offene."
-    useful = any(sight.missing((*hand, card)) < sight.missing(hand) for card in tops)
+    useful = any(_lacking(sight, (*hand, card)) < _lacking(sight, hand) for card in tops)
     start = "Eine offene Karte hilft zwar" if useful else "Keine offene Karte hilft deinem Lager"
     return f"{start}, aber {_outs(sight, hand)}."
 
@@ -104,7 +109,7 @@ def _open(sight: Sight, card: str) -> str:
         if sight.attachable(card):
             return f"{_name(card)} kannst du gleich anlegen und dazu eine andere Karte loswerden."
         return f"{_name(card)} passt noch nirgends an, aber du weißt, was du bekommst."
-    before, after = sight.missing(hand), sight.missing((*hand, card))
+    before, after = _lacking(sight, hand), _lacking(sight, (*hand, card))
     if not after:
         return f"Mit {_name(card)} ist dein Lager vollständig."
     if after < before:
@@ -133,8 +138,8 @@ def _discard(sight: Sight, card: str) -> str:
         return (
             f"{_name(card)} brauchst du nicht mehr, {gift}{costs}; du behältst {_cards(len(rest))}."
         )
-    lacking = sight.missing(tuple(rest))
-    if lacking > sight.missing(hand):
+    lacking = _lacking(sight, tuple(rest))
+    if lacking > _lacking(sight, hand):
         return f"Ohne {_name(card)} fehlt deinem Lager {_cards(lacking)}, aber eine Karte muss weg."
     if not lacking:
         return f"Auch ohne {_name(card)} ist dein Lager vollständig, und {gift}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from domain.kernel import Cards, Seat
-from domain.speedclimb.cards import SHERPA, SIZE, without
+from domain.speedclimb.cards import SHERPA, SIZE
 from domain.speedclimb.melds import places
 from domain.speedclimb.scoring import camp_number
 from domain.speedclimb.state import Board, Own
@@ -73,8 +73,3 @@ def rivals(sight: Sight) -> list[Seat]:
     """Give the other seats, the next one first."""
     seats = len(sight.board.climbers)
     return [(sight.seat + step) % seats for step in range(1, seats)]
-
-
-def left(hand: Cards, card: str) -> Cards:
-    """Give the hand without one card."""
-    return without(hand, (card,))
