@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from services.bot.strategies.speeddrill import greedy, stark
+from services.bot.strategies.speeddrill import greedy, reason, stark
 from services.bot.strategies.strategy import Computers, Strategy
 
 COMPUTERS = Computers(
@@ -11,5 +11,5 @@ COMPUTERS = Computers(
         "normal": Strategy("normal", 1, greedy.normal),
         "stark": Strategy("stark", 1, stark.stark, thinks=True),
     },
-    lambda _view, _question, _move: "",
+    reason.reason,
 )
