@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from services.bot.strategies.speeddive import klassisch, leicht, stark
+from services.bot.strategies.speeddive.reasons import reason
 from services.bot.strategies.strategy import Computers, Strategy
-
-NORMAL = Strategy("normal", klassisch.VERSION, klassisch.choose)
 
 COMPUTERS = Computers(
     {
         "leicht": Strategy("leicht", leicht.VERSION, leicht.choose),
-        "normal": NORMAL,
+        "normal": Strategy("normal", klassisch.VERSION, klassisch.choose),
         "stark": Strategy("stark", stark.VERSION, stark.choose, thinks=True),
     },
-    lambda _view, _question, _move: "",
+    reason,
 )

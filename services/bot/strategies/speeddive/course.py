@@ -32,6 +32,11 @@ _LAST = SCHATZKAMMER_NUMBERS - 1
 _AFTER_CURSE = 12
 """About what a diver gets out of a round in which the Oktopus has taken all he had."""
 _BOTTLE_WORTH = 5
+_SUMS = 100
+"""More than any Spur can hold."""
+
+Ends = dict[int, float]
+"""The chance of each number of points that the round may bring a diver."""
 
 
 class Sea(NamedTuple):
@@ -41,6 +46,7 @@ class Sea(NamedTuple):
     number_count: int
     curses: int
     muschel: bool
+    perlen: tuple[str, ...]
     counts: Mapping[str, int]
     total: int
 
@@ -55,9 +61,10 @@ def sea_of(counts: Mapping[str, int], total: int, options: Options) -> Sea:
         ]
     )
     curses = counts.get(OKTOPUS, 0)
+    perlen = tuple([card for card in (*PERLE, SCHATZKARTE) if counts.get(card)])
     number_count = sum([n for _, _, n in numbers]) + curses
     deeper = options.edition == "DEEPER_DIVE"
-    return Sea(numbers, number_count, curses, deeper, counts, max(total, 1))
+    return Sea(numbers, number_count, curses, deeper, perlen, counts, max(total, 1))
 
 
 class Course(NamedTuple):
@@ -117,92 +124,100 @@ def course_of(diver: Diver, sea: Sea, options: Options) -> Course:
     )
 
 
-_SUMS = 100
-
-
 def _sums(times: int, plus: int) -> tuple[int, ...]:
     return tuple([s * times + plus for s in range(_SUMS)])
 
 
-def ends(course: Course, sea: Sea, forced: int = 0, *, stops: bool = False) -> dict[int, float]:
+class _Node:
+    """A Spur that may lie there some draws later, and the chance of it."""
+
+    __slots__ = ("chance", "fresh", "held", "risky")
+
+    def __init__(self, chance: float, held: int, risky: int, fresh: int) -> None:
+        self.chance, self.held, self.risky, self.fresh = chance, held, risky, fresh
+
+
+_Level = dict[int, _Node]
+
+
+def ends(course: Course, sea: Sea, forced: int = 0, *, stops: bool = False) -> Ends:
     """Give the chance of each number of points that the round may bring the diver.
 
     First he draws `forced` cards. Then he dives on as normal would if he is DOWN and not `stops`.
     """
     if course.stuck:
         return {course.lost: 1.0}
-    out: dict[int, float] = {}
-    points, lost, times, extra = course.points, course.lost, course.times, course.extra
+    if forced and course.extra:
+        # Perlen and bottles come with forced cards; on the way they were drawn for nothing.
+        points = tuple([each + round(forced * course.extra / sea.total) for each in course.points])
+        course = course._replace(points=points)
+    out: Ends = {}
     goes_on = course.down and not stops
-    numbers = sea.numbers
-    level = {course.key: [1.0, course.sum, course.risky, course.fresh]}
+    level = {course.key: _Node(1.0, course.sum, course.risky, course.fresh)}
+    blanks = sea.total - sea.number_count  # they are drawn, too, but of free will one dives on
     draw = 0
     while level:
-        following: dict[int, list[float]] = {}
-        for key, (chance, held_, risky, fresh) in level.items():
-            held = int(held_)
-            now = points[held]
-            size = (key & _SPUR).bit_count()
-            if draw >= forced and (
-                not goes_on
-                or (
-                    not key & _BOTTLE
-                    and fresh * times
-                    + extra
-                    + (15 * (sea.number_count - risky) if size == _LAST else 0)
-                    <= risky * (now - lost)
-                )
-            ):
-                out[now] = out.get(now, 0.0) + chance
-                continue
-            new = [each for each in numbers if not key & each[0]]
-            can_come = risky + sea.curses + sum([n for _, _, n in new])
-            if not can_come:
-                out[now] = out.get(now, 0.0) + chance
-                continue
-            each = chance / can_come
-            if draw < forced:  # a card that is no number is one of the forced ones
-                each = chance / (can_come + sea.total - sea.number_count)
-                kept = each * (sea.total - sea.number_count)
-                if kept > 0.0:
-                    _add(following, key, kept, held, risky, fresh)
-            if risky:
-                if key & _BOTTLE:
-                    _add(following, key & _SPUR, each * risky, held, risky, fresh)
-                else:
-                    out[lost] = out.get(lost, 0.0) + each * risky
-            if sea.curses:
-                out[_AFTER_CURSE] = out.get(_AFTER_CURSE, 0.0) + each * sea.curses
-            for bit, value, n in new:
-                if size == _LAST:
-                    rich = points[held + value] + SCHATZKAMMER_BONUS
-                    out[rich] = out.get(rich, 0.0) + each * n
-                elif sea.muschel and not value:
-                    out[lost] = out.get(lost, 0.0) + each * n
-                else:
-                    state = following.get(key | bit)
-                    if state is None:
-                        following[key | bit] = [
-                            each * n,
-                            held + value,
-                            risky + n - 1,
-                            fresh - n * value,
-                        ]
-                    else:
-                        state[0] += each * n
+        following: _Level = {}
+        for key, node in level.items():
+            if draw < forced or (goes_on and _dives(course, sea, key, node)):
+                _spread(course, sea, key, node, following, out, blanks if draw < forced else 0)
+            else:
+                _put(out, course.points[node.held], node.chance)
         level = following
         draw += 1
     return out
 
 
-def _add(
-    level: dict[int, list[float]], key: int, chance: float, held: int, risky: float, fresh: float
+def _dives(course: Course, sea: Sea, key: int, node: _Node) -> bool:
+    """Tell whether normal would: it weighs what a card brings against what it may cost."""
+    if key & _BOTTLE:
+        return True
+    gain = node.fresh * course.times + course.extra
+    if (key & _SPUR).bit_count() == _LAST:
+        gain += SCHATZKAMMER_BONUS * (sea.number_count - node.risky)
+    return gain > node.risky * (course.points[node.held] - course.lost)
+
+
+def _spread(  # noqa: PLR0917 - the innermost step: by position for speed
+    course: Course, sea: Sea, key: int, node: _Node, following: _Level, out: Ends, blanks: int
 ) -> None:
-    state = level.get(key)
-    if state is None:
-        level[key] = [chance, held, risky, fresh]
+    """Draw every card that can come, among them `blanks` that are no numbers."""
+    held, risky = node.held, node.risky
+    new = [each for each in sea.numbers if not key & each[0]]
+    can_come = risky + sea.curses + sum([n for _, _, n in new])
+    if not can_come:
+        _put(out, course.points[held], node.chance)
+        return
+    each = node.chance / (can_come + blanks)
+    if blanks:
+        _join(following, key, _Node(each * blanks, held, risky, node.fresh))
+    if risky and key & _BOTTLE:
+        _join(following, key & _SPUR, _Node(each * risky, held, risky, node.fresh))
+    elif risky:
+        _put(out, course.lost, each * risky)
+    if sea.curses:
+        _put(out, _AFTER_CURSE, each * sea.curses)
+    last = (key & _SPUR).bit_count() == _LAST
+    for bit, value, n in new:
+        if last:
+            _put(out, course.points[held + value] + SCHATZKAMMER_BONUS, each * n)
+        elif sea.muschel and not value:
+            _put(out, course.lost, each * n)
+        else:
+            fresh = node.fresh - n * value
+            _join(following, key | bit, _Node(each * n, held + value, risky + n - 1, fresh))
+
+
+def _put(out: Ends, points: int, chance: float) -> None:
+    out[points] = out.get(points, 0.0) + chance
+
+
+def _join(level: _Level, key: int, node: _Node) -> None:
+    there = level.get(key)
+    if there is None:
+        level[key] = node
     else:
-        state[0] += chance
+        there.chance += node.chance
 
 
 class Dives:
@@ -213,7 +228,7 @@ class Dives:
         self._sea = sea
         self._worth = worth
         self._lost = worth[course.lost]
-        self._memo: dict[int, float] = {}
+        self._known: dict[int, float] = {}
 
     def draw(self, depth: int) -> float:
         """Give the worth of one more card, with up to `depth` - 1 more after it."""
@@ -222,44 +237,33 @@ class Dives:
 
     def _draw(self, key: int, held: int, risky: int, depth: int) -> float:
         sea, worth, points = self._sea, self._worth, self._course.points
-        count = risky + sea.curses
-        size = (key & _SPUR).bit_count()
-        if key & _BOTTLE:
-            acc = risky * (
-                self._best(key & _SPUR, held, risky, depth - 1)
-                if depth > 1
-                else worth[points[held]]
-            )
-        else:
-            acc = risky * self._lost
+        count, acc = risky + sea.curses, risky * self._lost
+        if risky and key & _BOTTLE:
+            acc = risky * self._best(key & _SPUR, held, risky, depth - 1)
         if sea.curses:
             acc += sea.curses * worth[_AFTER_CURSE]
+        last = (key & _SPUR).bit_count() == _LAST
         for bit, value, n in sea.numbers:
             if key & bit:
                 continue
             count += n
-            if size == _LAST:
+            if last:
                 acc += n * worth[points[held + value] + SCHATZKAMMER_BONUS]
             elif sea.muschel and not value:
                 acc += n * self._lost
-            elif depth == 1:
-                acc += n * worth[points[held + value]]
             else:
                 acc += n * self._best(key | bit, held + value, risky + n - 1, depth - 1)
-        if not sea.muschel:
-            now = points[held]
-            for card, plus in PERLE.items():
-                if sea.counts.get(card, 0):
-                    acc += worth[now + plus]
-                    count += 1
-            if sea.counts.get(SCHATZKARTE, 0):
-                acc += worth[now + held]
-                count += 1
+        for card in sea.perlen:
+            acc += worth[points[held] + (PERLE.get(card) or held)]  # x2 once more doubles the sum
+            count += 1
         return acc / count if count else worth[points[held]]
 
     def _best(self, key: int, held: int, risky: int, depth: int) -> float:
-        known = self._memo.get(key)
+        """Give the worth of surfacing or diving on; the Spur tells how many draws are left."""
+        now = self._worth[self._course.points[held]]
+        if not depth:
+            return now
+        known = self._known.get(key)
         if known is None:
-            known = max(self._worth[self._course.points[held]], self._draw(key, held, risky, depth))
-            self._memo[key] = known
+            known = self._known[key] = max(now, self._draw(key, held, risky, depth))
         return known

@@ -1,8 +1,9 @@
 """Speeddive "normal" (RULES.md 2.10): greedy on the expected points of this round.
 
-Per draw it weighs what the next card brings against what it may cost, over the exact counts of
-the cards that can come; targets are those whom the card costs most. It looks one card ahead (three
-for a Sog) and does not play to the score of the game. Deeper Dive is in `deeper`.
+Per draw it weighs what the next card brings against what it may cost; targets are those whom the
+card costs most. It looks one card ahead (three for a Sog) and does not play to the score of the
+game. It sees the cards that lie open and does not remember the discard pile: to count every card
+in the sea is stark's. Deeper Dive is in `deeper`.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def choose(view: View, question: Question, rng: Random) -> Move:
     """Give the move of a diver who is asked to dive or surface, or for a target."""
     seat = view.seat
     assert seat is not None
-    sea = sea_of(view)
+    sea = open_sea(view)
     if view.board.options.edition == "DEEPER_DIVE":
         return deeper.choose(Sight(view.board, seat, *sea), question, rng)
     if question.kind == "dive":
@@ -68,12 +69,15 @@ def choose(view: View, question: Question, rng: Random) -> Move:
 def sea_of(view: View) -> Sea:
     """Count the cards that can be drawn: the pile, or what will be shuffled once it is empty."""
     board = view.board
-    if board.pile_count:
-        return Sea(view.left, board.pile_count)
-    counts: dict[str, int] = {}
-    for card in board.discard:
-        counts[card] = counts.get(card, 0) + 1
-    return Sea(counts, len(board.discard))
+    return Sea(view.left, board.pile_count) if board.pile_count else open_sea(view)
+
+
+def open_sea(view: View) -> Sea:
+    """Count the cards that do not lie open: the pile and the discard pile together."""
+    counts = dict(view.left)
+    for card in view.board.discard:
+        counts[card] += 1
+    return Sea(counts, view.board.pile_count + len(view.board.discard))
 
 
 def _dive_or_surface(board: Board, seat: Seat, sea: Sea) -> Move:

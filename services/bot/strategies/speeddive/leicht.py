@@ -31,4 +31,5 @@ def choose(view: View, question: Question, rng: Random) -> Move:
         for move in question.options.moves
         if isinstance(move, ChooseTarget) and move.target != seat
     ]
-    return rng.choice(others) if others else sample(question.options, rng.randrange)
+    chosen: Move = rng.choice(others) if others else sample(question.options, rng.randrange)
+    return chosen

@@ -6,12 +6,11 @@ from random import Random
 
 from domain.kernel import Seat
 from domain.speeddive.state import Board
+from services.bot.strategies.speeddive.course import Ends
 from services.bot.strategies.speeddive.wins import wins_of
 
 _SAMPLES = 48
 """Ends of the round that are imagined for several others together."""
-
-Ends = dict[int, float]
 
 
 class Worth(dict[int, float]):

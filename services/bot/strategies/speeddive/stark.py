@@ -7,6 +7,7 @@ cards that can come, as if they dived like normal; the own dives are looked ahea
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from random import Random
 from typing import Any, NamedTuple
 
@@ -30,8 +31,8 @@ from domain.speeddive.scoring import round_score
 from domain.speeddive.state import Board, Diver, GiveCards
 from domain.speeddive.views import View
 from services.bot.strategies.speeddive import deeper, klassisch
-from services.bot.strategies.speeddive.course import Dives, Sea, course_of, ends, sea_of
-from services.bot.strategies.speeddive.standing import Ends, Worth
+from services.bot.strategies.speeddive.course import Dives, Ends, Sea, course_of, ends, sea_of
+from services.bot.strategies.speeddive.standing import Worth
 
 VERSION = 1
 _DEPTH = 3
@@ -63,31 +64,38 @@ class Scene(NamedTuple):
 def choose(view: View, question: Question, rng: Random) -> Move:
     """Give the move of a diver who is asked anything."""
     scene = scene_of(view, rng)
-    moves: list[Any] = list(question.options.moves)
-    rng.shuffle(moves)  # so that among equals nobody is picked on because of his seat
     if question.kind == "dive":
-        return _dive_or_surface(scene) if len(moves) > 1 else Dive()
-    if question.kind == "card":
-        moves.sort(key=lambda move: -deeper.take_worth(scene.sight, move))
-    elif question.kind == "swap":
-        moves = deeper.best_swaps(scene.sight, question, _CANDIDATES)
-    if len(moves) > _CANDIDATES:
-        moves = moves[:_CANDIDATES]
+        return _dive_or_surface(scene) if len(question.options.moves) > 1 else Dive()
+    moves = candidates(scene, question)
+    rng.shuffle(moves)  # so that among equals nobody is picked on because of his seat
     best: Move = max(moves, key=lambda move: chance_after(scene, move))
     return best
+
+
+def candidates(scene: Scene, question: Question) -> list[Any]:
+    """Give the moves that are weighed: all, or where they are many the best on points."""
+    if question.kind == "swap":
+        return list(deeper.best_swaps(scene.sight, question, _CANDIDATES))
+    moves: list[Any] = list(question.options.moves)
+    if question.kind == "card":
+        moves.sort(key=lambda move: -deeper.take_worth(scene.sight, move))
+        del moves[_CANDIDATES:]
+    return moves
+
+
+def counts_of(view: View) -> tuple[Mapping[str, int], int]:
+    """Count the cards that can come next: of each, and all."""
+    return klassisch.sea_of(view)
 
 
 def scene_of(view: View, rng: Random) -> Scene:
     """Look at the table."""
     assert view.seat is not None
-    counts, total = klassisch.sea_of(view)
+    counts, total = counts_of(view)
     board = view.board
     next_sea = sea = sea_of(counts, total, board.options)
     if total < _FEW:  # the discard pile will be shuffled soon
-        both = dict(counts)
-        for card in board.discard:
-            both[card] = both.get(card, 0) + 1
-        sea = sea_of(both, total + len(board.discard), board.options)
+        sea = sea_of(*klassisch.open_sea(view), board.options)
     sight = deeper.Sight(board, view.seat, counts, total)
     return Scene(board, view.seat, sea, next_sea, sight, rng.getrandbits(32), {})
 

@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Final
 
 from domain.speeddive.state import Options
 
-FAR = 300
+FAR: Final = 300
 """The most that can be missing: the highest target."""
 STEP = 3
 NODES = FAR // STEP + 1
@@ -41,7 +42,9 @@ def pack(squares: list[list[list[float]]]) -> bytes:
 @lru_cache(maxsize=len(EDITIONS))
 def wins_of(edition: str, *, brutal: bool) -> list[list[float]]:
     """Give W[own][other] for 1 to FAR missing points; index 0 is not used."""
-    number = [(each.edition, each.brutal) for each in EDITIONS].index((edition, brutal))
+    number = next(
+        n for n, each in enumerate(EDITIONS) if (each.edition, each.brutal) == (edition, brutal)
+    )
     size = NODES * NODES
     square = struct.unpack_from(f"<{size}H", PATH.read_bytes(), 2 * number * size)
     chances = [value / UNIT for value in square]
