@@ -25,7 +25,7 @@ from services.bot.strategies.speeddive import klassisch
 from services.bot.strategies.speeddive.wins import EDITIONS, FAR, PATH, pack
 from services.bot.strategies.strategy import Choose
 
-_GAMES = 1000
+_GAMES = 300
 """Games to 300 that are played for every plan; each has about 14 rounds."""
 _LOW, _HIGH = 30, 90
 """Points of a round are counted from -_LOW (Brutal) to _HIGH; what lies beyond counts as these."""
@@ -90,25 +90,25 @@ def plans_of(options: Options) -> list[Plan]:
     return plans
 
 
-def solve(plans: list[Plan], sweeps: int) -> list[list[float]]:
-    """Give W[own][other] for 1 to FAR missing points; more sweeps are for points that are lost.
+def solve(plans: list[Plan], sweeps: int, far: int = FAR) -> list[list[float]]:
+    """Give W[own][other] for 1 to far missing points; more sweeps are for points that are lost.
 
     All lists by missing points are padded by _HIGH in front (nothing or less is missing) and by
-    _LOW behind (who loses points at FAR stays there).
+    _LOW behind (who loses points at far stays there).
     """
-    size = _HIGH + FAR + _LOW + 1
+    size = _HIGH + far + _LOW + 1
     first = [own - _HIGH for own in range(size)]
     # after[other][own]: the chance when the round has brought the plan's diver from wherever to
     # `own`, and normal still has to be dealt with; a guess until the row is done.
-    afters = [[[_start(own, other) for own in first] for other in range(FAR + 1)] for _ in plans]
+    afters = [[[_start(own, other) for own in first] for other in range(far + 1)] for _ in plans]
     for plan, after in zip(plans, afters, strict=True):
-        for other in range(1, FAR + 1):
+        for other in range(1, far + 1):
             after[other][: _HIGH + 1] = [_over(plan, own, other) for own in range(-_HIGH, 1)]
-    wins = [[_start(own, other) for other in range(-_HIGH, FAR + _LOW + 1)] for own in range(size)]
+    wins = [[_start(own, other) for other in range(-_HIGH, far + _LOW + 1)] for own in range(size)]
     for _ in range(sweeps):
-        for own in range(1, FAR + 1):
-            _solve_row(plans, afters, wins[own], own)
-    return [row[_HIGH : _HIGH + FAR + 1] for row in wins[: FAR + 1]]
+        for own in range(1, far + 1):
+            _solve_row(plans, afters, wins[own], own, far)
+    return [row[_HIGH : _HIGH + far + 1] for row in wins[: far + 1]]
 
 
 def _start(own: int, other: int) -> float:
@@ -125,13 +125,13 @@ def _over(plan: Plan, own: int, other: int) -> float:
 
 
 def _solve_row(
-    plans: list[Plan], afters: list[list[list[float]]], row: list[float], own: int
+    plans: list[Plan], afters: list[list[list[float]]], row: list[float], own: int, far: int
 ) -> None:
     width = _LOW + _HIGH + 1
     backwards = [
         (plan.own[::-1], plan.other[::-1], plan.own[_LOW], plan.other[_LOW]) for plan in plans
     ]
-    for other in range(1, FAR + 1):
+    for other in range(1, far + 1):
         # When neither gets a point the same stands again: that is solved for, not looked up.
         row[_HIGH + other] = best = 0.0
         for (xs, ys, x0, y0), after in zip(backwards, afters, strict=True):
@@ -142,11 +142,11 @@ def _solve_row(
         row[_HIGH + other] = best
         for (_, _, _, y0), after in zip(backwards, afters, strict=True):
             after[other][_HIGH + own] += y0 * best
-    row[_HIGH + FAR + 1 :] = [row[_HIGH + FAR]] * _LOW
-    if own == FAR:
+    row[_HIGH + far + 1 :] = [row[_HIGH + far]] * _LOW
+    if own == far:
         for after in afters:
             for line in after:
-                line[_HIGH + FAR + 1 :] = [line[_HIGH + FAR]] * _LOW
+                line[_HIGH + far + 1 :] = [line[_HIGH + far]] * _LOW
 
 
 def main() -> None:
