@@ -40,15 +40,18 @@ from services.bot.strategies.speeddrill.position import (
     weights_of,
 )
 
-_CANDIDATES = 24
-_DEALS = 3
+_CANDIDATES = 20
+_DEALS = 5
 """How many drills are tried, and against how many deals before the worse half goes.
 
-24, 12, 6, 3 and 2 candidates against 3 deals are at most 141 playouts for a decision.
+20, 10, 5, 3 and 2 candidates against 5 deals each are at most 200 playouts for a decision.
 """
-_NOW, _LATER = 20, 27
-"""What a point counts this season; and, for a hole, in each later one. That is more: a hole that
-stays also helps to a licence, which has no worth of its own for later."""
+_NOW = 20
+"""What a point counts this season."""
+_LATER = (0, 15, 26, 35)
+"""What a point counts in all seasons that are left: three quarters of the holes stay each time."""
+_TOWARDS_LIZENZ = 1
+"""Points that a hole brings in a later season beside its own, towards a licence."""
 _FIRST_SEASON = (2, 1, 0, 3)
 _LATER_SEASONS = (3, 2, 1, 0)
 """In which order the lengths are taken: the longest first, in season 1 the 400s last."""
@@ -165,7 +168,7 @@ def _stakes(mode: Mode, kursfeld: Feld | None, seasons_left: int) -> Stakes:
         tuple(
             [
                 _NOW * points(mode, feld, depth, kursfeld)
-                + _LATER * seasons_left * points(mode, feld, depth, None)
+                + _LATER[seasons_left] * (points(mode, feld, depth, None) + _TOWARDS_LIZENZ)
                 for depth in range(DEPTH_MAX + 1)
             ]
         )
