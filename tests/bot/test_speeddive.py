@@ -13,7 +13,7 @@ from domain.speeddive.state import Options as GameOptions
 from domain.speeddive.views import view_of
 from services.bot.strategies import strategy_of
 from services.bot.strategies.speeddive.klassisch import choose
-from tests.bot.duel import Stopper, duel, share
+from tests.bot.duel import STOPPER, play, share
 
 DIVE_OR_SURFACE: tuple[Move, ...] = (Dive(), Surface())
 
@@ -121,9 +121,9 @@ def test_beats_a_player_who_stops_at_random() -> None:
     """About 76 % of 4,000 duels; 300 with fixed seeds are enough to notice a fault."""
     normal = strategy_of("speeddive", "normal").choose
 
-    assert share(normal, Stopper, 300) > 0.68
+    assert share(normal, STOPPER, 300) > 0.68
 
 
 def test_answers_whatever_is_asked_of_four() -> None:
     for seed in range(10):
-        duel((choose, Stopper(), choose, choose), seed)
+        play((choose, STOPPER, choose, choose), seed)

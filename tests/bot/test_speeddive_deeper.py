@@ -24,7 +24,7 @@ from domain.speeddive.state import Board, Diver, Frame, GiveCards, Options, UseB
 from domain.speeddive.views import view_of
 from services.bot.strategies import strategy_of
 from services.bot.strategies.speeddive.klassisch import choose
-from tests.bot.duel import Stopper, duel, share
+from tests.bot.duel import STOPPER, play, share
 
 
 def asked(*divers: Diver, frame: Frame | None = None, brutal: bool = False) -> Move:
@@ -124,10 +124,10 @@ def test_beats_a_player_who_stops_at_random(*, brutal: bool) -> None:
     """About 78 % of 4,000 duels; 150 with fixed seeds are enough to notice a fault."""
     normal = strategy_of("speeddive", "normal").choose
 
-    assert share(normal, Stopper, 150, edition="DEEPER_DIVE", brutal=brutal) > 0.68
+    assert share(normal, STOPPER, 150, edition="DEEPER_DIVE", brutal=brutal) > 0.68
 
 
 @pytest.mark.parametrize("brutal", [False, True])
 def test_answers_whatever_is_asked_of_four(*, brutal: bool) -> None:
     for seed in range(8):
-        duel((choose, Stopper(), choose, choose), seed, edition="DEEPER_DIVE", brutal=brutal)
+        play((choose, STOPPER, choose, choose), seed, edition="DEEPER_DIVE", brutal=brutal)

@@ -19,7 +19,7 @@ from services.bot.strategies import COMPUTERS, strategy_of
 from services.bot.strategies.speeddive.course import course_of, ends, sea_of
 from services.bot.strategies.speeddive.tables import Plan, solve
 from services.bot.strategies.speeddive.wins import EDITIONS, FAR, wins_of
-from tests.bot.duel import duel, share
+from tests.bot.duel import play, share
 
 VARIANTS: tuple[dict[str, Any], ...] = (
     {},
@@ -170,7 +170,7 @@ def test_every_question_of_whole_games_gets_an_offered_move_and_a_reason(
                 assert said.endswith(".")
         return move
 
-    duel((explained, *[LEICHT] * (seats - 1)), 3, **options)
+    play((explained, *[LEICHT] * (seats - 1)), 3, **options)
     assert "dive" in kinds
 
 
@@ -185,4 +185,4 @@ def test_a_reason_names_numbers_of_the_table() -> None:
 @pytest.mark.parametrize("options", VARIANTS)
 def test_leicht_is_clearly_weaker_than_normal(options: dict[str, Any]) -> None:
     """Normal wins 65 to 69 % of 3,000 duels; 200 with fixed seeds are enough to notice a fault."""
-    assert share(NORMAL, lambda: LEICHT, 200, **options) > 0.56
+    assert share(NORMAL, LEICHT, 200, **options) > 0.56
