@@ -199,13 +199,16 @@ def _spread(  # noqa: PLR0917 - the innermost step: by position for speed
         _put(out, _AFTER_CURSE, each * sea.curses)
     last = (key & _SPUR).bit_count() == _LAST
     for bit, value, n in new:
-        if last:
+        # Most often other cards have led to the same Spur already, so that is asked first.
+        if (there := following.get(key | bit)) is not None:
+            there.chance += each * n
+        elif last:
             _put(out, course.points[held + value] + SCHATZKAMMER_BONUS, each * n)
         elif sea.muschel and not value:
             _put(out, course.lost, each * n)
         else:
             fresh = node.fresh - n * value
-            _join(following, key | bit, _Node(each * n, held + value, risky + n - 1, fresh))
+            following[key | bit] = _Node(each * n, held + value, risky + n - 1, fresh)
 
 
 def _put(out: Ends, points: int, chance: float) -> None:
