@@ -129,6 +129,39 @@ def test_a_file_that_contradicts_itself_is_not_read(kept: Path, old: str, new: s
         read(kept)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("game", '"poker"', "there is no game 'poker'"),
+        ("seats", "0", "seats: speeddive is played by 2 to 4"),
+        ("seats", "-2", "seats: speeddive is played by 2 to 4"),
+        ("options", "{target = 150}", "speeddive knows target=100|200|300"),
+        ("options", '{target = "x"}', "speeddive knows target=100|200|300"),
+        ("options", "{depth = 3}", "speeddive has no option 'depth'"),
+        ("options", '"x"', "Expected `object`, got `str`"),
+        ("a", '"nobody"', "nobody is called 'nobody' in speeddive"),
+        ("b", '"nobody"', "nobody is called 'nobody' in speeddive"),
+        pytest.param("a_version", "1" * 5_000, "limit", id="long number"),
+        pytest.param("seed", "[" * 5_000, "", id="deep"),
+    ],
+)
+def test_a_file_of_a_match_that_nobody_can_play_is_one_line_with_its_name(
+    kept: Path, name: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, count = re.subn(rf"(?m)^{name} = .*", f"{name} = {value}", kept.read_text("utf-8"))
+    assert count == 1
+    kept.write_text(text, "utf-8")
+
+    assert sampled(kept) == 1
+
+    told = capsys.readouterr().err
+    assert told.startswith(f"logbuch: {kept} is no result of the arena: ")
+    assert said in told
+    assert told.count("\n") == 1
+    with pytest.raises(Failure, match=r"kept\.toml"):
+        renewed(PAGE.read_text("utf-8"), [kept])
+
+
 def test_a_strategy_that_was_changed_is_found(
     kept: Path, install: Install, capsys: pytest.CaptureFixture[str]
 ) -> None:

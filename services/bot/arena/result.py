@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from services.bot.arena.interval import share_of
 from services.bot.arena.opponents import opponent
-from services.bot.arena.series import Deal, Match, command_of
+from services.bot.arena.series import Deal, Match, command_of, pairing_of
 from services.bot.arena.times import Times
 from services.kit.clock import now_ms
 from services.kit.console.failure import Failure
@@ -130,12 +130,16 @@ def _toml(value: Any) -> str:
 
 
 def read(file: Path) -> Result:
-    """Read a file; raises Failure when it is none, or when its shares are not its outcomes'."""
+    """Read a file of a match that can be played; raises Failure.
+
+    That is so, too, when the shares are not those of the outcomes.
+    """
     try:
         plain = tomllib.loads(file.read_text(encoding="utf-8"))
         plain["outcomes"] = "".join(str(plain.get("outcomes", "")).split())
         result = msgspec.convert(plain, Result)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        pairing_of(result)  # before anything is done with the names and numbers in it
+    except (ValueError, RecursionError, msgspec.ValidationError, Failure) as error:
         raise Failure(f"{file} is no result of the arena: {error}") from None
     if len(result.outcomes) != result.games or result.games % result.seats or not result.games:
         raise Failure(f"{file} says {result.games} games and has {len(result.outcomes)} outcomes")

@@ -48,11 +48,13 @@ class Deal(NamedTuple):
 
 def pairing_of(match: Match) -> Pairing:
     """Find everything that a match names; raises Failure for what does not exist."""
+    if match.game not in GAMES:
+        raise Failure(f"there is no game {match.game!r}: choose from {', '.join(GAMES)}")
     game = GAMES[match.game]
     if not game.seats_min <= match.seats <= game.seats_max:
-        raise Failure(f"{game.name} is played by {game.seats_min} to {game.seats_max} (--seats)")
+        raise Failure(f"seats: {game.name} is played by {game.seats_min} to {game.seats_max}")
     if (wrong := wrong_options(game, match.options)) is not None:
-        raise Failure(f"--options: {wrong}")
+        raise Failure(f"options: {wrong}")
     a, b = opponent(match.game, match.a), opponent(match.game, match.b)
     options = msgspec.convert(match.options, game.options_type)
     return Pairing(game, options, match.seats, a, b, match.seed)
