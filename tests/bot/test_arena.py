@@ -220,6 +220,44 @@ def test_without_anything_to_do_it_says_what_there_is(capsys: pytest.CaptureFixt
     assert "choose one of --game, --sample and --table" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--deal", "0", "--save", "no/file.toml"), "--deal does not go with --save"),
+        (("--sample", "5"), "--sample does not go with --game, --a, --b, --games"),
+        (("--sample", "5", "--table"), "--sample does not go with --table, --game"),
+        (("--table",), "--table does not go with --game, --a, --b, --games"),
+        (("no/file.toml",), "--game does not go with FILE"),
+    ],
+)
+def test_nothing_that_is_given_goes_unused(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*SMALL, *words])
+    assert ended.value.code == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--sample", "5", "--save", "no/file.toml"),
+        ("--sample", "5", "--deal", "0"),
+        ("--table", "--seed", "1"),
+        ("--table", "--games", "1000"),
+        ("--table", "no/file.toml"),
+    ],
+)
+def test_a_default_that_is_given_counts_as_given(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["arena", *words])
+    assert ended.value.code == 2
+    assert f"{words[0]} does not go with" in capsys.readouterr().err
+
+
 def broken(_view: Any, _question: Question, _rng: random.Random) -> Any:
     raise ZeroDivisionError("by nothing")
 

@@ -30,6 +30,14 @@ from services.kit.console.progress import Progress
 from services.kit.settings import Settings
 
 CHANGES_SHOWN = 5
+_WITH = {
+    "sample": ("files", "seed", "cores"),
+    "table": (),
+    "game": ("a", "b", "games", "seats", "options", "seed", "cores", "deal", "save"),
+}
+"""What can be asked for, and the arguments that count with it."""
+_DEFAULTS = {"a": "stark", "b": "normal", "games": 1000, "seats": 2, "options": {}, "seed": "1"}
+"""Put in after it is known which arguments are given."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,13 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     known = "; ".join(f"{game}: {', '.join(opponents(game))}" for game in GAMES)
     add("--game", choices=sorted(GAMES), help="which game")
-    add("--a", default="stark", metavar="NAME", help=f"who takes one seat (stark). {known}")
-    add("--b", default="normal", metavar="NAME", help="who takes all others (normal)")
+    add("--a", metavar="NAME", help=f"who takes one seat (stark). {known}")
+    add("--b", metavar="NAME", help="who takes all others (normal)")
     games_help = "how many games (1000), rounded up so that A takes every seat in every deal"
-    add("--games", type=number(1, 10_000_000), default=1000, metavar="N", help=games_help)
-    add("--seats", type=number(2, 16), default=2, metavar="K", help="seats in each game (2)")
+    add("--games", type=number(1, 10_000_000), metavar="N", help=games_help)
+    add("--seats", type=number(2, 16), metavar="K", help="seats in each game (2)")
     add_options(parser)
-    add("--seed", default="1", metavar="S", help="another series of deals, another draw (1)")
+    add("--seed", metavar="S", help="another series of deals, another draw (1)")
     cores_help = "how many processes play (as many as there are cores)"
     add("--cores", type=number(1, 1_000), metavar="N", help=cores_help)
     add("--deal", type=number(0, 10_000_000), metavar="N", help="play this one deal alone")
@@ -52,23 +60,39 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--sample", type=number(1, 10_000_000), metavar="N", help=sample_help)
     add("--table", action="store_true", help="write the results into the strategies' page")
     add("files", nargs="*", type=Path, metavar="FILE", help="with --sample: results to check")
-    parser.set_defaults(usage_error=parser.error)
+    parser.set_defaults(usage_error=parser.error, options=None, table=None)
 
 
 def run(args: argparse.Namespace, _settings: Settings | None) -> int:
     """Play, play again or write the table; returns 1 when a result does not come again."""
-    if args.sample is not None:
+    task = _task(args)
+    for name, value in _DEFAULTS.items():
+        if getattr(args, name) is None:
+            setattr(args, name, value)
+    if task == "sample":
         return _sample(args)
-    if args.files:
-        args.usage_error("FILE belongs to --sample")
-    if args.table:
+    if task == "table":
         PAGE.write_text(renewed(PAGE.read_text("utf-8"), files_in(())), "utf-8")
         print(f"written: {shown(PAGE)}")
-    elif args.game is None:
-        args.usage_error("choose one of --game, --sample and --table")
     else:
         _match(args)
     return 0
+
+
+def _task(args: argparse.Namespace) -> str:
+    """What is asked for; nothing that is given may go unused."""
+    names = dict.fromkeys([*_WITH, *(name for each in _WITH.values() for name in each)])
+    given = [name for name in names if getattr(args, name) not in (None, [])]
+    tasks = [name for name in given if name in _WITH]
+    if not tasks:
+        args.usage_error("choose one of --game, --sample and --table")
+    task = tasks[0]
+    if unused := [name for name in given if name not in (task, *_WITH[task])]:
+        words = ", ".join("FILE" if name == "files" else f"--{name}" for name in unused)
+        args.usage_error(f"--{task} does not go with {words}")
+    if args.deal is not None and args.save is not None:
+        args.usage_error("--deal does not go with --save: a kept result begins with deal 0")
+    return task
 
 
 def _match(args: argparse.Namespace) -> None:
