@@ -258,6 +258,18 @@ def test_a_default_that_is_given_counts_as_given(
     assert f"{words[0]} does not go with" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("seed", ["", "a\nb", "a\u2028b", "\x1b[K", "\udcff", "a" * 101])
+def test_a_seed_that_no_file_could_keep_is_refused(
+    seed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*SMALL, "--seed", seed])
+    assert ended.value.code == 2
+    told = capsys.readouterr().err
+    assert "is not one line of 1 to 100 printable characters" in told
+    assert told.count("\n") == 1
+
+
 def broken(_view: Any, _question: Question, _rng: random.Random) -> Any:
     raise ZeroDivisionError("by nothing")
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from contracts.views import Question
@@ -81,6 +82,14 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert read(file) == result
 
 
+@pytest.mark.parametrize("seed", ['it\'s "ä" # \\n', "😀", "a" * 100])
+def test_every_seed_is_read_again(seed: str, tmp_path: Path) -> None:
+    result = msgspec.structs.replace(made((1, 0)), seed=seed)
+    file = tmp_path / "result.toml"
+    file.write_text(write(result), "utf-8")
+    assert read(file) == result
+
+
 def test_a_file_of_20_000_games_is_small_and_has_short_lines() -> None:
     text = write(made(*[(1, 0)] * 10_000))
     assert len(text) < 30_000
@@ -141,6 +150,7 @@ def test_a_file_that_contradicts_itself_is_not_read(kept: Path, old: str, new: s
         ("options", '"x"', "Expected `object`, got `str`"),
         ("a", '"nobody"', "nobody is called 'nobody' in speeddive"),
         ("b", '"nobody"', "nobody is called 'nobody' in speeddive"),
+        ("seed", r'"a\nb"', "seed: it must be one line of 1 to 100 printable characters"),
         pytest.param("a_version", "1" * 5_000, "limit", id="long number"),
         pytest.param("seed", "[" * 5_000, "", id="deep"),
     ],
@@ -148,7 +158,8 @@ def test_a_file_that_contradicts_itself_is_not_read(kept: Path, old: str, new: s
 def test_a_file_of_a_match_that_nobody_can_play_is_one_line_with_its_name(
     kept: Path, name: str, value: str, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text, count = re.subn(rf"(?m)^{name} = .*", f"{name} = {value}", kept.read_text("utf-8"))
+    text, line = kept.read_text("utf-8"), f"{name} = {value}"
+    text, count = re.subn(rf"(?m)^{name} = .*", lambda _: line, text)
     assert count == 1
     kept.write_text(text, "utf-8")
 

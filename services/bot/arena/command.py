@@ -22,7 +22,7 @@ from services.bot.arena.result import (
     write,
 )
 from services.bot.arena.sampling import Change, changes, drawn, outdated
-from services.bot.arena.series import Deal, Match, play
+from services.bot.arena.series import SEED, Deal, Match, is_seed, play
 from services.bot.arena.times import SLOW_MS
 from services.kit.console.arguments import number
 from services.kit.console.options import add_options
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--games", type=number(1, 10_000_000), metavar="N", help=games_help)
     add("--seats", type=number(2, 16), metavar="K", help="seats in each game (2)")
     add_options(parser)
-    add("--seed", metavar="S", help="another series of deals, another draw (1)")
+    add("--seed", type=_seed, metavar="S", help="another series of deals, another draw (1)")
     cores_help = "how many processes play (as many as there are cores)"
     add("--cores", type=number(1, 1_000), metavar="N", help=cores_help)
     add("--deal", type=number(0, 10_000_000), metavar="N", help="play this one deal alone")
@@ -61,6 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--table", action="store_true", help="write the results into the strategies' page")
     add("files", nargs="*", type=Path, metavar="FILE", help="with --sample: results to check")
     parser.set_defaults(usage_error=parser.error, options=None, table=None)
+
+
+def _seed(word: str) -> str:
+    if not is_seed(word):
+        raise argparse.ArgumentTypeError(f"{word[:40]!r} is not {SEED}")
+    return word
 
 
 def run(args: argparse.Namespace, _settings: Settings | None) -> int:

@@ -126,7 +126,7 @@ def _toml(value: Any) -> str:
         value = msgspec.structs.asdict(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key} = {_toml(each)}" for key, each in value.items()) + "}"
-    return json.dumps(value)
+    return json.dumps(value, ensure_ascii=False)  # JSON's escapes beyond 16 bits are not TOML's
 
 
 def read(file: Path) -> Result:

@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -19,6 +19,14 @@ from services.bot.arena.processes import spread
 from services.bot.arena.times import Times
 from services.kit.console.failure import Failure
 from services.kit.console.options import Options, options_text
+
+SEED: Final = "one line of 1 to 100 printable characters"
+"""What a seed is."""
+
+
+def is_seed(text: str) -> bool:
+    """Tell whether a text is a seed: it can be written into a file and a command, and read again."""
+    return 1 <= len(text) <= 100 and text.isprintable()  # noqa: PLR2004 - as `SEED` says
 
 
 class Match(Struct, frozen=True, kw_only=True):
@@ -55,6 +63,8 @@ def pairing_of(match: Match) -> Pairing:
         raise Failure(f"seats: {game.name} is played by {game.seats_min} to {game.seats_max}")
     if (wrong := wrong_options(game, match.options)) is not None:
         raise Failure(f"options: {wrong}")
+    if not is_seed(match.seed):
+        raise Failure(f"seed: it must be {SEED}")
     a, b = opponent(match.game, match.a), opponent(match.game, match.b)
     options = msgspec.convert(match.options, game.options_type)
     return Pairing(game, options, match.seats, a, b, match.seed)
