@@ -15,6 +15,7 @@ import pytest
 
 from contracts.views import Question
 from services.__main__ import _parse, main
+from services.bot.arena import command
 from services.bot.arena.page import PAGE, renewed
 from services.bot.arena.result import RESULTS, Result, read, result_of, write
 from services.bot.arena.sampling import drawn, outdated
@@ -104,6 +105,34 @@ def test_a_kept_result_comes_again(kept: Path, capsys: pytest.CaptureFixture[str
     assert "20 of 20 games came out as they are stored" in capsys.readouterr().out
     assert read(kept).options == MATCH.options
     assert read(kept).seed == MATCH.seed
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [(".", "Is a directory"), ("a" * 300 + ".toml", "File name too long")]
+)
+def test_a_place_where_nothing_can_be_kept_is_noticed_before_playing(
+    name: str,
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(command, "play", lambda *_: pytest.fail("it plays"))
+    assert main(["arena", "--game", "speeddive", "--save", str(tmp_path / name)]) == 1
+    assert capsys.readouterr().err.endswith(f": {said}\n")
+
+
+def test_trying_the_place_keeps_what_is_there_and_leaves_nothing_new(
+    kept: Path, install: Install, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = kept.read_bytes()
+    install(Strategy("stark", 1, lambda *_: None))  # so that the match fails
+    for file in (kept, kept.with_name("new.toml")):
+        words = ["--games", "2", "--cores", "1", "--save", str(file)]
+        assert main(["arena", "--game", "speeddive", "--b", "random", *words]) == 1
+        assert "stark on seat 0 failed" in capsys.readouterr().err
+    assert kept.read_bytes() == before
+    assert list(kept.parent.iterdir()) == [kept]
 
 
 def test_a_tampered_outcome_is_found(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -103,7 +103,7 @@ def _task(args: argparse.Namespace) -> str:
 
 def _match(args: argparse.Namespace) -> None:
     if args.save is not None:
-        args.save.parent.mkdir(parents=True, exist_ok=True)
+        _try_place(args.save)
     match = Match(
         game=args.game, options=args.options, seats=args.seats, a=args.a, b=args.b, seed=args.seed
     )
@@ -118,6 +118,17 @@ def _match(args: argparse.Namespace) -> None:
         _print(result)
     if args.save is not None:
         args.save.write_text(write(result), encoding="utf-8")
+
+
+def _try_place(file: Path) -> None:
+    """Fail before hours of playing if the result could not be kept there."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    place = file.resolve()
+    new = not place.exists()
+    with place.open("ab"):  # leaves what is there
+        pass
+    if new:
+        place.unlink()
 
 
 def _print(result: Result) -> None:
