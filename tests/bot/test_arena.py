@@ -7,6 +7,7 @@ import json
 import os
 import pty
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -320,9 +321,12 @@ def test_what_fails_in_another_process_fails_here(number: int, said: str) -> Non
 
 
 @pytest.mark.parametrize("whom", ["everybody", "the first process"])
-def test_an_interrupt_ends_all_processes_without_a_word(whom: str) -> None:
+def test_an_interrupt_ends_all_processes_and_says_how_far_it_came(
+    whom: str, tmp_path: Path
+) -> None:
     terminal, other_end = pty.openpty()
     words = ["--game", "speeddive", "--games", "1000000", "--cores", "2"]
+    words += ["--save", str(tmp_path / "kept.toml")]
     arena = subprocess.Popen(
         [sys.executable, "-m", "services", "arena", *words],
         cwd=ROOT,
@@ -344,5 +348,10 @@ def test_an_interrupt_ends_all_processes_without_a_word(whom: str) -> None:
         while more := os.read(terminal, 1_000):
             shown += more
     os.close(terminal)
-    assert shown.endswith(b"\r\x1b[K")
+    last = shown.rpartition(b"\r\x1b[K")[2].decode()
+    told = r"logbuch: interrupted after ([\d,]+) of 1,000,000 games, nothing is kept\r\n"
+    found = re.fullmatch(told, last)
+    assert found is not None, last
+    assert int(found[1].replace(",", "")) in range(2, 1_000_000, 2)
     assert b"Traceback" not in shown
+    assert list(tmp_path.iterdir()) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -110,8 +111,20 @@ def _match(args: argparse.Namespace) -> None:
     deals = range(-(-args.games // args.seats))
     if args.deal is not None:
         deals = range(args.deal, args.deal + 1)
-    with Progress("deals", len(deals)) as progress:
-        result = result_of(match, progress.over(play(match, deals, args.cores)))
+    done = 0
+
+    def counted() -> Iterator[Deal]:
+        nonlocal done
+        for done, deal in enumerate(play(match, deals, args.cores), 1):  # noqa: B007 - told below
+            yield deal
+
+    try:
+        with Progress("deals", len(deals)) as progress:
+            result = result_of(match, progress.over(counted()))
+    except KeyboardInterrupt:
+        games = f"{done * match.seats:,} of {len(deals) * match.seats:,} games"
+        print(f"logbuch: interrupted after {games}, nothing is kept", file=sys.stderr)
+        raise
     if args.json:
         print(json.dumps(_plain(result), indent=1, ensure_ascii=False))
     else:
