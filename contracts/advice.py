@@ -1,7 +1,8 @@
 """Rat: the table asks on `bot.rat` with a `BotPrompt` for the seat, and gets what stark would do.
 
 The bot services answer the requests of services alone, whose inboxes no player can read. A request
-that cannot be read, or whose deadline is past, is left without an answer.
+that cannot be read, or whose deadline is past, is left without an answer. What is not the strong computer's own
+move is no advice: then the answer is `NO_ADVICE`.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from domain.games import GAMES
 from domain.refusals import Refused
 
 ADVISED_BYTES_MAX = 8_192
+NO_ADVICE = b"null"
+"""The answer when the strong computer has come to no move, so that nobody waits for one."""
 REASON_MAX = 400
 """Characters in a reason."""
 
@@ -41,6 +44,8 @@ _WIRE = msgspec.json.Decoder(_Wire)
 
 def decode_advised(game: str, data: bytes) -> Advised:
     """Give advice whose move is one of this game; raises PromptError, whose text quotes nothing."""
+    if data == NO_ADVICE:
+        raise PromptError("no advice")
     known = GAMES.get(game)
     if known is None or len(data) > ADVISED_BYTES_MAX:
         raise PromptError("unknown game" if known is None else "too large")

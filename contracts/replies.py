@@ -77,7 +77,7 @@ def decode_reply(data: bytes) -> Reply:
     return _DECODER.decode(data)
 
 
-RETRY = frozenset({Code.BUSY, Code.UNAVAILABLE})
+RETRY = frozenset({Code.BUSY, Code.NO_ADVICE, Code.UNAVAILABLE})
 
 
 def rejected(refused: Refused, *, outcome_known: bool = True) -> Rejected:
@@ -112,6 +112,7 @@ TEXTS = {
     Code.NOT_PLAYING: "Die Partie hat noch nicht begonnen.",
     Code.NOT_SOLO: "Turbo gibt es nur, wenn du allein gegen Computer spielst.",
     Code.NO_RAT: "Rat gibt es hier nicht, solange andere Menschen mitspielen.",
+    Code.NO_ADVICE: "Gerade ist kein Rat zu haben. Bitte gleich noch einmal fragen.",
     Code.FINISHED: "Diese Partie ist zu Ende.",
     Code.SEALED: "Das Logbuch wird erst nach der Partie geöffnet.",
     Code.SUSPENDED: "Dieser Tisch ist nach einem Fehler angehalten. Wir kümmern uns darum.",

@@ -27,6 +27,7 @@ class Code(StrEnum):
     NOT_PLAYING = "not_playing"
     NOT_SOLO = "not_solo"
     NO_RAT = "no_rat"
+    NO_ADVICE = "no_advice"
     FINISHED = "finished"
     SEALED = "sealed"
     SUSPENDED = "suspended"

@@ -36,9 +36,13 @@ def advisable(case: Case, prompt: int, part: str) -> Ask[Any]:
 
     Where a question in play and an offer have one number and part, it is the question.
     """
-    asks = [ask for number, ask in _own_questions(case) if (number, ask.part) == (prompt, part)]
-    if not asks:
+    open_parts = [ask for number, ask in _own_questions(case) if number == prompt]
+    if not open_parts:
         raise _stale()
+    asks = [ask for ask in open_parts if ask.part == part]
+    if not asks:
+        names = ", ".join([f'"{ask.part}"' for ask in open_parts])
+        raise Refused(Code.NOT_OFFERED, f"That part is not asked; its question has {names} open.")
     others = len(persons(case.table)) > 1
     if others and (case.game.rat == "alone" or case.table.rules.stake):
         raise Refused(Code.NO_RAT, "Rat is not given here while other people play.")

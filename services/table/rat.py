@@ -1,7 +1,8 @@
 """Rat: the strong computer says what it would do in a person's place (TABLE-A07).
 
 Nothing of it is stored, and the table does not change. An answer that comes after the question was
-closed is passed on all the same: it names its question, and harms nobody.
+closed is passed on all the same: it names its question, and harms nobody. What is not the strong
+computer's own move is never passed on.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from services.table.loaded import Loaded
 from services.table.request import Request
 
 RAT_S: Final = 2.0
-"""A player waits so long for advice."""
+"""A player waits so long for advice: a bot service is ready before that, with or without it."""
 
 log = structlog.get_logger()
 _ENCODER = msgspec.json.Encoder()
@@ -55,4 +56,4 @@ async def advice(bus: Bus, loaded: Loaded, request: Request, body: RatBody) -> A
 
 def _no_advice(table: str, reason: str) -> Refused:
     log.warning("rat_failed", table=table, reason=reason)
-    return Refused(Code.UNAVAILABLE, "No computer gave advice; ask again.")
+    return Refused(Code.NO_ADVICE, "No computer gave advice; ask again.")

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from contracts import subjects
-from contracts.advice import Advised
+from contracts.advice import NO_ADVICE, Advised
 from contracts.prompts import decode_prompt
-from contracts.replies import Advice
+from contracts.replies import Advice, Reply, decode_reply, rejected
 from contracts.views import BotPrompt
 from domain.refusals import Code, Refused
 from domain.table.events import TableRules
@@ -23,6 +23,7 @@ from services.table import rat
 from tests.table.conftest import Connect, Sit
 
 pytestmark = pytest.mark.usefixtures("owner")
+NONE = rejected(Refused(Code.NO_ADVICE, "No computer gave advice; ask again."))
 REASON = "7 von 52 Karten werfen dich raus."
 
 
@@ -74,6 +75,13 @@ async def at_turn(*people: PlayerClient, **rules: Any) -> tuple[PlayerClient, st
     raise AssertionError("nobody is asked")
 
 
+async def refusal(person: PlayerClient, table: str, prompt: int) -> Reply:
+    """Ask for advice once."""
+    body = {"command_id": "12345678", "prompt": prompt}
+    subject = subjects.command(person.player, table, "rat")
+    return decode_reply(await person.bus.request(subject, msgspec.json.encode(body), 10))
+
+
 async def code(asking: Awaitable[Advice]) -> Code:
     with pytest.raises(Refused) as refused:
         await asking
@@ -121,25 +129,21 @@ async def test_where_rat_is_not_allowed_no_computer_is_asked(bot: Bot, sit: Sit)
         b'{"move":{"type":"ChooseTarget","target":9},"reason":"So."}',
         b'{"move":{"type":"Dive"},"reason":""}',
         b'{"move":{"type":"Dive"},"reason":"So.","seed":"00"}',
+        NO_ADVICE,
     ],
 )
 async def test_advice_that_cannot_be_followed_is_none(bot: Bot, sit: Sit, says: bytes) -> None:
     person, table, view = await at_turn(await sit("p_anna"), await sit("p_ben"))
-    person._patience_s = 0
     bot.says = lambda _: says
 
-    with pytest.raises(Exception, match="not available"):
-        await person.rat(table, view.questions[0].prompt)
-
+    assert await refusal(person, table, view.questions[0].prompt) == NONE
     assert bot.asked
 
 
 async def test_without_a_computer_there_is_none(sit: Sit) -> None:
     person, table, view = await at_turn(await sit("p_anna"), await sit("p_ben"))
-    person._patience_s = 0
 
-    with pytest.raises(Exception, match="not available"):
-        await person.rat(table, view.questions[0].prompt)
+    assert await refusal(person, table, view.questions[0].prompt) == NONE
 
 
 async def test_a_computer_that_thinks_keeps_nobody_from_playing(

@@ -100,7 +100,7 @@ class TestNotNow:
 
         assert refused(spec, on_turn, spec.table.raised - 1) == Code.STALE_PROMPT
         assert refused(spec, on_turn, spec.table.raised + 1) == Code.STALE_PROMPT
-        assert refused(spec, on_turn, part="rot") == Code.STALE_PROMPT
+        assert refused(spec, on_turn, part="rot") == Code.NOT_OFFERED
 
     def test_outside_the_game(self) -> None:
         assert refused(Spec("p_a"), "p_a", 1) == Code.NOT_PLAYING
@@ -120,4 +120,6 @@ def test_sealed_parts_and_offers_are_advised_too() -> None:
     assert advised(spec, "p_a", part="rot").part == "rot"
     assert advised(spec, "p_a", spec.table.offers_raised).kind == "pledge"
     spec.does("p_a", c.Play(spec.table.raised, advised(spec, "p_a", part="rot").default))
-    assert refused(spec, "p_a", part="rot") == Code.STALE_PROMPT
+    with pytest.raises(Refused, match='its question has "blau"') as caught:
+        advised(spec, "p_a", part="rot")
+    assert caught.value.code == Code.NOT_OFFERED
