@@ -8,9 +8,12 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Raw, Struct
+from msgspec.structs import replace
 
 from contracts.advice import REASON_MAX
+from contracts.commands import decode_move
 from contracts.views import BotPrompt
+from domain.games import GAMES
 from domain.options import admits
 from services.bot import strategies
 from services.bot.strategies import DEFAULT
@@ -44,54 +47,49 @@ class Thought(Struct, frozen=True, gc=False):
     troubles: tuple[Trouble, ...] = ()
 
 
-def decide(prompt: BotPrompt, strategy: Strategy, *, explain: bool = False) -> Thought:
+def decide(prompt: BotPrompt, strategy: Strategy) -> Thought:
     """Give an offered move in any case: the question's default when the strategy fails."""
     question = prompt.question
     try:
         rng = random.Random(prompt.rng_seed)  # noqa: S311 - to be run again, not to be secret
         move = strategy.choose(prompt.view, question, rng)
         if admits(question.options, move):
-            return _thought(prompt, strategy, move, (), explain=explain)
+            return _thought(strategy, move)
         trouble = Trouble("strategy_failed", "not offered", strategy.name)
     except Exception as error:  # noqa: BLE001 - a computer that fails still has to move
         trouble = _trouble("strategy_failed", error)
-    return _thought(prompt, DEFAULT, question.default, (trouble,), explain=explain)
+    return _thought(DEFAULT, question.default, trouble)
 
 
 def cut_off(prompt: BotPrompt) -> Thought:
-    """Give what is played when a strategy did not come to an end.
+    """Give what is played when a strategy did not come to an end."""
+    return _thought(DEFAULT, prompt.question.default)
 
-    The game is not asked for a reason: finding one may be what took so long.
+
+def explained(prompt: BotPrompt, thought: Thought) -> Thought:
+    """Give the thought with a reason for its move in any case.
+
+    This may take as long as the decision did.
     """
-    move = Raw(_ENCODER.encode(prompt.question.default))
-    return Thought(move, DEFAULT.name, DEFAULT.version, NO_REASON)
-
-
-def _thought(
-    prompt: BotPrompt,
-    strategy: Strategy,
-    move: Any,
-    troubles: tuple[Trouble, ...],
-    *,
-    explain: bool,
-) -> Thought:
-    reason = ""
-    if explain:
-        reason, more = _reason(prompt, move)
-        troubles += more
-    encoded = Raw(_ENCODER.encode(move))
-    return Thought(encoded, strategy.name, strategy.version, reason, troubles)
-
-
-def _reason(prompt: BotPrompt, move: Any) -> tuple[str, tuple[Trouble, ...]]:
     try:
+        move = decode_move(GAMES[prompt.game], thought.move)
         said = strategies.COMPUTERS[prompt.game].reason(prompt.view, prompt.question, move)
         if 0 < len(said) <= REASON_MAX:
-            return said, ()
+            return replace(thought, reason=said)
         trouble = Trouble("reason_failed", f"a reason of {len(said)} characters")
     except Exception as error:  # noqa: BLE001 - the move is still worth telling
         trouble = _trouble("reason_failed", error)
-    return NO_REASON, (trouble,)
+    return unexplained(thought, trouble)
+
+
+def unexplained(thought: Thought, trouble: Trouble) -> Thought:
+    """Give the thought with the constant sentence: the move is worth telling without a reason."""
+    return replace(thought, reason=NO_REASON, troubles=(*thought.troubles, trouble))
+
+
+def _thought(strategy: Strategy, move: Any, *troubles: Trouble) -> Thought:
+    encoded = Raw(_ENCODER.encode(move))
+    return Thought(encoded, strategy.name, strategy.version, troubles=troubles)
 
 
 def _trouble(code: _Code, error: Exception) -> Trouble:

@@ -14,13 +14,13 @@ import msgspec
 import structlog
 
 from contracts import subjects
-from contracts.advice import Advised
+from contracts.advice import NO_ADVICE, Advised
 from contracts.commands import DecideBody
 from contracts.prompts import PromptError, decode_prompt
 from contracts.replies import Accepted, Rejected, decode_reply
 from contracts.views import BotPrompt
 from domain.refusals import Code
-from services.bot.deciding import Thought, cut_off, decide
+from services.bot.deciding import Thought, cut_off, decide, explained
 from services.bot.strategies import DEFAULT, strategy_of
 from services.bot.strategies.strategy import Strategy
 from services.bot.thinkers import Busy, CutOff, Thinkers
@@ -37,6 +37,8 @@ WORKERS: Final = 256
 """Answers that are under way at once in each lane: one waits for the table's commit."""
 PATIENCE_S: Final = 1.2
 """So long a prompt waits for a thinker."""
+RAT_PATIENCE_S: Final = 0.4
+"""So long one for advice waits: the player wants it within 2 s, with the move and its reason."""
 ANSWER_S: Final = 0.9
 """Less than the second after which the table asks again: that prompt must not count as repeated."""
 DRAIN_S: Final = 4.0
@@ -71,7 +73,10 @@ class _Asked(NamedTuple):
 
 
 class Think(Protocol):
-    """Decides beside the event loop (see `thinkers.Thinkers.think`); raises Busy, CutOff."""
+    """Decides, and explains the move, beside the event loop (see `thinkers.Thinkers.think`).
+
+    Raises Busy, CutOff.
+    """
 
     async def __call__(self, prompt: bytes, until: float, *, explain: bool) -> Thought:
         """Give an offered move."""
@@ -81,15 +86,16 @@ class Think(Protocol):
 async def think_here(prompt: bytes, until: float, *, explain: bool) -> Thought:  # noqa: ARG001
     """Decide at once, where there are no other processes."""
     asked = decode_prompt(prompt)
-    return decide(asked, strategy_of(asked.game, asked.strength), explain=explain)
+    thought = decide(asked, strategy_of(asked.game, asked.strength))
+    return explained(asked, thought) if explain else thought
 
 
 class BotService:
     """Takes prompts from the bus and sends a decision for each, or the advice that was asked for.
 
     It keeps nothing: a prompt that is lost, dropped or left unanswered comes again from its table,
-    which plays the default when nobody answers in time. Prompts for strategies that think have a
-    lane of their own, so that they hold up nobody else.
+    which plays the default when nobody answers in time. Prompts for strategies that think, and
+    those for advice, have a lane of their own, so that they hold up nobody else.
     """
 
     def __init__(self, bus: Bus, think: Think = think_here) -> None:
@@ -147,8 +153,9 @@ class BotService:
             self.counts["repeated"] += 1
             return
         strategy = strategy_of(prompt.game, prompt.strength)
-        lane = self._slow if strategy.thinks else self._quick
-        until = asyncio.get_running_loop().time() + PATIENCE_S
+        lane = self._slow if strategy.thinks or reply else self._quick
+        patience_s = RAT_PATIENCE_S if reply else PATIENCE_S
+        until = asyncio.get_running_loop().time() + patience_s
         try:
             lane.put_nowait(_Asked(key, message.data, prompt, strategy, until))
         except asyncio.QueueFull:
@@ -162,6 +169,8 @@ class BotService:
             try:
                 if now_ms() >= asked.prompt.deadline:
                     self.counts["expired"] += 1
+                elif asked.key.reply:
+                    await self._advise(asked)
                 else:
                     await self._answer(asked)
             except BusError as error:
@@ -175,18 +184,8 @@ class BotService:
 
     async def _answer(self, asked: _Asked) -> None:
         prompt, strategy = asked.prompt, asked.strategy
-        explain = asked.key.reply != ""
-        if strategy.thinks:
-            thought = await self._thought(asked, explain=explain)
-        else:
-            thought = decide(prompt, strategy, explain=explain)
-        for trouble in thought.troubles:
-            self._count(trouble.code, trouble.reason, prompt, trouble.where)
-        if explain:
-            advised = Advised(thought.move, thought.reason)
-            self._bus.publish(asked.key.reply, _ENCODER.encode(advised))
-            self.counts["advised"] += 1
-            return
+        thought = await self._thought(asked) if strategy.thinks else decide(prompt, strategy)
+        self._tell(prompt, thought)
         reply = await self._send(prompt, thought)
         if _is_unfit(reply) and thought.strategy != DEFAULT.name and now_ms() < prompt.deadline:
             self._count("unfit", thought.strategy, prompt)
@@ -197,17 +196,37 @@ class BotService:
             case Rejected(code=code):
                 self.counts[f"rejected_{code}"] += 1
 
-    async def _thought(self, asked: _Asked, *, explain: bool) -> Thought:
+    async def _advise(self, asked: _Asked) -> None:
+        """Send the strong computer's own move with its reason, or that there is none.
+
+        A reason may take longer than its move, so both are found beside the event loop.
+        """
+        prompt, name = asked.prompt, asked.strategy.name
+        advice = NO_ADVICE
+        try:
+            thought = await self._think(asked.data, asked.until, explain=True)
+        except Busy:
+            self._count("busy", name, prompt)
+        except CutOff as cut:
+            self._count(cut.why, name, prompt)
+        else:
+            self._tell(prompt, thought)
+            if thought.strategy != DEFAULT.name:
+                advice = _ENCODER.encode(Advised(thought.move, thought.reason))
+        self._bus.publish(asked.key.reply, advice)
+        self.counts["unadvised" if advice == NO_ADVICE else "advised"] += 1
+
+    async def _thought(self, asked: _Asked) -> Thought:
         """Give an offered move of a strategy that thinks, or what is played instead."""
         prompt, name = asked.prompt, asked.strategy.name
         try:
-            return await self._think(asked.data, asked.until, explain=explain)
+            return await self._think(asked.data, asked.until, explain=False)
         except Busy:
             # The table plays the bare default 3 s after it asked. A move of `normal`, under its
             # own name, is a better one and takes next to no time, so that it still comes before
             # that when the thinkers have far too much to do.
             self._count("busy", name, prompt)
-            return decide(prompt, strategy_of(prompt.game, "normal"), explain=explain)
+            return decide(prompt, strategy_of(prompt.game, "normal"))
         except CutOff as cut:
             self._count(cut.why, name, prompt)
             return cut_off(prompt)
@@ -224,6 +243,10 @@ class BotService:
         )
         subject = subjects.command(subjects.BOT, prompt.table, "decide")
         return decode_reply(await self._bus.request(subject, _ENCODER.encode(body), ANSWER_S))
+
+    def _tell(self, prompt: BotPrompt, thought: Thought) -> None:
+        for trouble in thought.troubles:
+            self._count(trouble.code, trouble.reason, prompt, trouble.where)
 
     def _count(
         self, what: str, reason: str, prompt: BotPrompt | None = None, where: str = ""

@@ -1,12 +1,13 @@
 """A process that decides one prompt after the other: `python -m services.bot.thinker`.
 
 It says on stdout when it is ready (an empty frame). A frame is its length (4 bytes, big-endian)
-and so many bytes. A question is a byte that tells whether a reason is wanted, and the prompt as it
-came from the bus; the answer is a `Thought`. At the end of stdin it ends, and so with its parent,
-however that ended.
+and so many bytes. A question is a prompt as it came from the bus, and the answer is a `Thought`;
+after it, `WHY` asks for the same thought with a reason. At the end of stdin it ends, and so with
+its parent, however that ended.
 
-The limit ends the process without a word: a strategy that runs wild cannot be stopped otherwise.
-It is kept here, by the kernel, so that it holds in the midst of foreign code and without a parent.
+The limit of an answer ends the process without a word: a strategy that runs wild cannot be stopped
+otherwise. It is kept here, by the kernel, so that it holds in the midst of foreign code and without
+a parent. A move that has been answered is not lost with its reason.
 """
 
 from __future__ import annotations
@@ -21,16 +22,18 @@ from typing import BinaryIO, Final
 import msgspec
 
 from contracts.prompts import decode_prompt
-from services.bot.deciding import decide
+from contracts.views import BotPrompt
+from services.bot.deciding import Thought, decide, explained
 from services.bot.strategies import strategy_of
 
 LIMIT_S: Final = 0.3
-"""Processor time that one decision may take: on a busy machine a decision is not to blame for the
-time in which it does not run. Who waits for it keeps a limit on the clock (thinkers.STANDSTILL_S).
+"""Processor time that one answer, a move or a reason, may take: on a busy machine it is not
+to blame for the time in which it does not run. Who waits keeps a limit on the clock (`thinkers`).
 """
 LIMIT_SIGNAL: Final = signal.SIGPROF
 """What the limit ends the process with."""
 FRAME_HEAD: Final = 4
+WHY: Final = b"?"
 
 _ENCODER = msgspec.json.Encoder()
 
@@ -40,11 +43,20 @@ def frame(data: bytes) -> bytes:
     return len(data).to_bytes(FRAME_HEAD, "big") + data
 
 
-def think(question: bytes) -> bytes:
-    """Answer a question; raises PromptError when it holds no prompt."""
-    prompt = decode_prompt(question[1:])
-    strategy = strategy_of(prompt.game, prompt.strength)
-    return _ENCODER.encode(decide(prompt, strategy, explain=question[0] == 1))
+class Mind:
+    """What answers questions; it keeps the last prompt and its thought, for the reason."""
+
+    _prompt: BotPrompt
+    _thought: Thought
+
+    def answer(self, question: bytes) -> bytes:
+        """Give a thought; raises PromptError when the question is neither `WHY` nor a prompt."""
+        if question == WHY:
+            self._thought = explained(self._prompt, self._thought)
+        else:
+            self._prompt = prompt = decode_prompt(question)
+            self._thought = decide(prompt, strategy_of(prompt.game, prompt.strength))
+        return _ENCODER.encode(self._thought)
 
 
 def main() -> None:
@@ -57,12 +69,13 @@ def main() -> None:
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     sys.stdout = sys.stderr  # what anybody prints must not stand among the answers
     _say(answers, b"")
+    mind = Mind()
     while head := _read(FRAME_HEAD):
         question = _read(int.from_bytes(head, "big"))
         if not question:
             return
         signal.setitimer(signal.ITIMER_PROF, LIMIT_S)
-        answer = think(question)
+        answer = mind.answer(question)
         signal.setitimer(signal.ITIMER_PROF, 0)
         _say(answers, answer)
 

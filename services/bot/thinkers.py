@@ -15,13 +15,15 @@ from typing import Final, Literal, Self
 import msgspec
 import structlog
 
-from services.bot.deciding import Thought
-from services.bot.thinker import FRAME_HEAD, LIMIT_SIGNAL, frame
+from services.bot.deciding import Thought, Trouble, unexplained
+from services.bot.thinker import FRAME_HEAD, LIMIT_SIGNAL, WHY, frame
 from services.kit.stopping import stopped
 
 STANDSTILL_S: Final = 1.0
-"""A child that has not answered by then stands still, or the machine is beyond help: a table waits
-3 s in all, of which the prompt may have waited some already."""
+"""A child that has no move by then stands still, or the machine is beyond help: a table waits 3 s
+in all, of which the prompt may have waited some already."""
+REASON_S: Final = 0.5
+"""A child that has no reason by then; Rat's move is told without one."""
 START_S: Final = 30.0
 AGAIN_S: Final = 1.0
 """Wait before another start after one that failed."""
@@ -32,7 +34,7 @@ _ANSWER = msgspec.json.Decoder(Thought)
 
 
 class Busy(Exception):
-    """No child was free in time; nothing has begun."""
+    """No child was free in time, or none is alive; nothing has begun."""
 
 
 class CutOff(Exception):
@@ -54,6 +56,7 @@ class Thinkers:
         self._count = count or _cores()
         self._argv = argv
         self._idle: deque[_Child] = deque()
+        self._alive = 0
         self._free = asyncio.Semaphore(0)  # as many as are in `_idle`; first come, first served
         self._keepers: list[asyncio.Task[None]] = []
 
@@ -70,24 +73,24 @@ class Thinkers:
     async def think(self, prompt: bytes, until: float, *, explain: bool) -> Thought:
         """Let a child decide a prompt as it came from the bus.
 
-        Raises Busy when none was free at `until` (loop time), CutOff when it gave no answer.
+        Raises Busy when none was free at `until` (loop time) or none is alive, and CutOff when it
+        gave no move. Without a reason in time the thought has the constant sentence.
         """
+        if not self._alive:
+            raise Busy
         try:
             async with asyncio.timeout_at(until):
                 child = await self._take()
         except TimeoutError:
             raise Busy from None
-        try:
-            async with asyncio.timeout(STANDSTILL_S):
-                answer = await _answer(child, bytes([explain]) + prompt)
-        except TimeoutError:
-            child.kill()
-            raise CutOff("late") from None
-        except BaseException:
-            child.kill()  # it would answer the next one with this answer
-            raise
+        thought = await _answer(child, prompt, STANDSTILL_S)
+        if explain:
+            try:
+                thought = await _answer(child, WHY, REASON_S)
+            except CutOff as cut:
+                return unexplained(thought, Trouble("reason_failed", cut.why))
         self._offer(child)
-        return _ANSWER.decode(answer)
+        return thought
 
     async def _take(self) -> _Child:
         while True:
@@ -109,10 +112,12 @@ class Thinkers:
                 log.error("thinker_not_started", error=type(error).__name__)  # noqa: TRY400
                 await asyncio.sleep(AGAIN_S)
                 continue
+            self._alive += 1
             self._offer(child)
             try:
                 code = await child.ended()
             finally:
+                self._alive -= 1
                 await child.end()
             log.warning("thinker_replaced", code=code)
 
@@ -152,22 +157,29 @@ class _Child:
         return await self.ended()
 
 
-async def _answer(child: _Child, question: bytes) -> bytes:
-    """Return the answer; raises CutOff when the child ends before."""
+async def _answer(child: _Child, question: bytes, within_s: float) -> Thought:
+    """Return the answer; a child that owes it any longer is killed. Raises CutOff."""
     try:
-        return await child.ask(question)
-    except (EOFError, ConnectionError):
-        late = await child.ended() == -LIMIT_SIGNAL
-        raise CutOff("late" if late else "died") from None
+        async with asyncio.timeout(within_s):
+            try:
+                return _ANSWER.decode(await child.ask(question))
+            except (EOFError, ConnectionError):
+                late = await child.ended() == -LIMIT_SIGNAL
+                raise CutOff("late" if late else "died") from None
+    except TimeoutError:
+        child.kill()
+        raise CutOff("late") from None
+    except BaseException:
+        child.kill()  # it would answer the next one with this answer
+        raise
 
 
 async def _started(argv: Sequence[str]) -> _Child:
     """Return a child that is ready; raises OSError, EOFError or TimeoutError when it is not."""
+    # In our own session: another one would be scheduled apart from the service (autogroups). Signals
+    # that stop a service leave a thinker alone, see `thinker.main`.
     process = await asyncio.create_subprocess_exec(
-        *argv,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C is for the service, which still needs its thinkers
+        *argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
     child = _Child(process)
     try:

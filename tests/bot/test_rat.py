@@ -8,16 +8,19 @@ from typing import Any
 import pytest
 
 from contracts import subjects
-from contracts.advice import REASON_MAX, decode_advised
+from contracts.advice import NO_ADVICE, REASON_MAX, decode_advised
 from contracts.prompts import decode_prompt
 from domain.games import GAMES
 from domain.options import admits
 from services.bot import strategies
 from services.bot.deciding import NO_REASON
-from services.bot.service import ADVISED
+from services.bot.service import ADVISED, PATIENCE_S, RAT_PATIENCE_S
 from services.bot.strategies.strategy import Computers, Strategy
+from services.bot.thinkers import REASON_S, STANDSTILL_S
 from services.kit import nats_bus
 from services.kit.bus import NoAnswer
+from services.table.computers import DEFAULT_MS
+from services.table.rat import RAT_S
 from tests.bot.tables import DEADLINE, Tables, prompt
 
 
@@ -90,12 +93,9 @@ def _why(_view: Any, _question: Any, move: Any) -> str:
     ("choose", "reason", "said"),
     [
         (lambda _view, question, _rng: question.options.moves[1], _why, "Surface, darum."),
-        (_fails, _why, "Dive, darum."),
-        (lambda *_: None, _why, "Dive, darum."),
         (lambda _view, question, _rng: question.default, _fails, NO_REASON),
         (lambda _view, question, _rng: question.default, lambda *_: "", NO_REASON),
         (lambda _view, question, _rng: question.default, lambda *_: "x" * 999, NO_REASON),
-        (_fails, _fails, NO_REASON),
     ],
 )
 async def test_the_reason_is_the_one_of_the_move_that_is_advised(  # noqa: PLR0917 - cases and fixtures
@@ -114,3 +114,21 @@ async def test_the_reason_is_the_one_of_the_move_that_is_advised(  # noqa: PLR09
     assert decode_advised("speeddive", data).reason == said
     assert tables.service.counts["advised"] == 1
     assert len(NO_REASON) <= REASON_MAX
+
+
+@pytest.mark.parametrize("choose", [_fails, lambda *_: None])
+async def test_a_strategy_that_fails_gives_no_advice(
+    choose: Any, tables: Tables, table_bus: nats_bus.NatsBus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = Computers({"stark": Strategy("odd", 1, choose)}, _why)
+    monkeypatch.setattr(strategies, "COMPUTERS", {"speeddive": odd})
+
+    data = await table_bus.request(subjects.BOT_RAT, prompt(strength="stark"), 10)
+
+    assert data == NO_ADVICE
+    assert tables.service.counts == {"strategy_failed": 1, "unadvised": 1}
+
+
+def test_a_table_waits_for_advice_as_long_as_it_may_take() -> None:
+    assert RAT_PATIENCE_S + STANDSTILL_S + REASON_S < RAT_S
+    assert PATIENCE_S + STANDSTILL_S < DEFAULT_MS / 1000

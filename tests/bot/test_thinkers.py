@@ -16,7 +16,7 @@ from structlog.testing import capture_logs
 
 from contracts.prompts import decode_prompt
 from services.bot import thinkers as module
-from services.bot.deciding import Thought
+from services.bot.deciding import NO_REASON, Thought
 from services.bot.thinker import frame
 from services.bot.thinkers import Busy, CutOff, Thinkers
 from tests.bot import odd_thinker as odd
@@ -38,10 +38,15 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+async def alive(pool: Thinkers) -> None:
+    await until(lambda: pool._alive == pool._count)
+
+
 @pytest.fixture
 async def pool(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Thinkers]:
     monkeypatch.chdir(ROOT)
     async with Thinkers(1, ARGV) as pool:
+        await alive(pool)
         yield pool
 
 
@@ -55,6 +60,33 @@ async def test_a_reason_comes_with_it_when_it_is_wanted(pool: Thinkers) -> None:
     thought = await think(pool, odd.GOOD, explain=True)
 
     assert thought.reason == f"{type(MOVES[-1]).__name__} bei Frage {odd.GOOD}."
+
+
+@pytest.mark.parametrize(("number", "why"), odd.NO_WHY.items())
+async def test_a_move_is_told_without_its_reason(
+    pool: Thinkers, number: int, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "REASON_S", 0.2 if number == max(odd.NO_WHY) else 20)
+    thought = await think(pool, number, explain=True)
+
+    assert bytes(thought.move) == msgspec.json.encode(MOVES[-1])
+    assert (thought.strategy, thought.reason) == ("odd", NO_REASON)
+    assert [(each.code, each.reason) for each in thought.troubles] == [("reason_failed", why)]
+    await until(lambda: bool(pool._idle) and pool._idle[0].lives)
+    assert (await think(pool, odd.GOOD)).strategy == "odd"
+
+
+async def test_without_a_child_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "AGAIN_S", 3600)
+    with capture_logs() as lines:
+        async with Thinkers(1, (sys.executable, "-c", "")) as pool:
+            await until(lambda: bool(lines))
+            with pytest.raises(Busy):
+                await think(pool, odd.GOOD)
+
+
+async def test_a_child_shares_the_session_of_its_service(pool: Thinkers) -> None:
+    assert os.getsid(pool._idle[0]._process.pid) == os.getsid(0)
 
 
 async def test_who_asks_first_is_answered_first(pool: Thinkers) -> None:
@@ -79,7 +111,6 @@ async def test_a_strategy_that_fails_gives_the_default_and_quotes_nothing(
     default = decode_prompt(prompt()).question.default
     assert bytes(thought.move) == msgspec.json.encode(default)
     assert (thought.strategy, thought.version) == ("default", 1)
-    assert thought.reason == f"{type(default).__name__} bei Frage {number}."
     assert len(thought.troubles) == 1
     assert odd.SECRET not in repr(thought)
     assert (await think(pool, odd.GOOD)).strategy == "odd"
@@ -99,6 +130,7 @@ async def test_a_child_that_does_not_answer_is_replaced(
         await think(pool, number)
 
     assert cut.value.why == why
+    await until(lambda: bool(pool._idle) and pool._idle[0].lives)
     assert (await think(pool, odd.GOOD)).strategy == "odd"
     assert odd.SECRET not in repr(lines)
 
@@ -136,6 +168,7 @@ async def test_an_idle_child_that_dies_is_replaced(pool: Thinkers) -> None:
     idle = pool._idle[0]
     idle.kill()
     await idle.ended()
+    await until(lambda: idle is not pool._idle[-1])
 
     assert (await think(pool, odd.GOOD)).strategy == "odd"
 
@@ -143,6 +176,7 @@ async def test_an_idle_child_that_dies_is_replaced(pool: Thinkers) -> None:
 async def test_no_child_is_left_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     async with Thinkers(2, ARGV) as pool:
+        await alive(pool)
         await asyncio.gather(*(think(pool, odd.GOOD) for _ in range(2)))
         await until(lambda: len(pool._idle) == 2)
         children = list(pool._idle)
@@ -161,6 +195,7 @@ async def test_a_thinker_that_cannot_start_is_tried_again(monkeypatch: pytest.Mo
         async with Thinkers(1, (sys.executable, "-c", "")) as pool:
             await until(lambda: len(lines) > 1)
             pool._argv = ARGV
+            await alive(pool)
 
             assert (await think(pool, odd.GOOD)).strategy == "odd"
 
@@ -186,7 +221,7 @@ def test_a_thinker_ends_with_its_input() -> None:
 def test_a_thinker_runs_no_longer_than_its_limit_without_a_parent() -> None:
     child = begun()
     assert child.stdin is not None
-    child.stdin.write(frame(b"\0" + prompt(odd.RUNS_WILD, strength="stark")))
+    child.stdin.write(frame(prompt(odd.RUNS_WILD, strength="stark")))
     child.stdin.close()
 
     assert child.wait() == -signal.SIGPROF
@@ -201,7 +236,7 @@ def test_a_thinker_whose_answer_nobody_reads_ends_in_silence() -> None:
     child.stdout.read(4)
     child.stdout.close()
     assert child.stdin is not None
-    child.stdin.write(frame(b"\0" + prompt(odd.GOOD, strength="stark")))
+    child.stdin.write(frame(prompt(odd.GOOD, strength="stark")))
     child.stdin.flush()
 
     assert child.wait() == 0
@@ -213,7 +248,7 @@ def test_a_thinker_goes_on_while_its_service_drains(number: signal.Signals) -> N
     child = begun()
     os.kill(child.pid, number)
 
-    said, _ = child.communicate(frame(b"\0" + prompt(odd.GOOD, strength="stark")))
+    said, _ = child.communicate(frame(prompt(odd.GOOD, strength="stark")))
 
     assert child.returncode == 0
     assert b'"odd"' in said
@@ -224,7 +259,7 @@ def test_a_thinker_that_fails_quotes_nothing() -> None:
         ARGV, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
     )
 
-    _, said = child.communicate(frame(b"\0" + odd.SECRET.encode()))
+    _, said = child.communicate(frame(odd.SECRET.encode()))
 
     assert child.returncode == 1
     assert said.startswith(b"thinker: PromptError at ")
