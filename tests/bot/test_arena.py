@@ -320,6 +320,14 @@ def test_what_fails_in_another_process_fails_here(number: int, said: str) -> Non
         list(spread(halved, [2, 4, number, 6, 8], 2))
 
 
+INTERRUPTIBLE = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("services", run_name="__main__", alter_sys=True)
+"""
+"""As `python -m services`, but a test run in the background would hand on that it ignores SIGINT."""
+
+
 @pytest.mark.parametrize("whom", ["everybody", "the first process"])
 def test_an_interrupt_ends_all_processes_and_says_how_far_it_came(
     whom: str, tmp_path: Path
@@ -328,7 +336,7 @@ def test_an_interrupt_ends_all_processes_and_says_how_far_it_came(
     words = ["--game", "speeddive", "--games", "1000000", "--cores", "2"]
     words += ["--save", str(tmp_path / "kept.toml")]
     arena = subprocess.Popen(
-        [sys.executable, "-m", "services", "arena", *words],
+        [sys.executable, "-c", INTERRUPTIBLE, "arena", *words],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=other_end,
@@ -342,7 +350,7 @@ def test_an_interrupt_ends_all_processes_and_says_how_far_it_came(
     (os.killpg if whom == "everybody" else os.kill)(arena.pid, signal.SIGINT)
 
     # The pipe ends when the last process that could write into it has ended.
-    assert arena.communicate()[0] == b""
+    assert arena.communicate(timeout=60)[0] == b""
     assert arena.returncode == 130
     with contextlib.suppress(OSError):  # how a terminal ends that nobody writes to any more
         while more := os.read(terminal, 1_000):
