@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from contracts.views import Question
 from domain.games import GAMES
@@ -38,7 +39,10 @@ def test_a_strand_tells_what_the_round_brings() -> None:
     asked = Asked("b0 r1", "r3", (1, 1))
 
     assert why(asked, PlayCards(("r1",), Attack("b0", 1))) == (
-        "Der Strand beendet die Runde: du bekommst 1 Punkt, wer ihn bekommt 0 statt 1."
+        "Der Strand beendet die Runde: du bekommst 1 Punkt, der Angegriffene 0 statt 1."
+    )
+    assert "du bekommst 2 Punkte" in why(
+        Asked("b0 r1", "r3", (2, 1)), PlayCards(("r1",), Attack("b0", 1))
     )
 
 
@@ -57,11 +61,38 @@ def test_a_play_without_attack_tells_what_the_kept_cards_hit() -> None:
     )
 
 
+def test_kept_cards_that_hit_are_counted() -> None:
+    said = [why(Asked(f"{hand} r1", "r3"), PlayCards(("r1",))) for hand in ("b0 g0", "b4 g0")]
+
+    assert said == [
+        "Du legst 1 Karte ab; mit der gezogenen hast du dann 3 Karten.",
+        (
+            "Du legst 1 Karte ab; mit der gezogenen hast du dann 3 Karten, "
+            "und von den behaltenen trifft 1 einen fremden Stapel."
+        ),
+    ]
+
+
+def test_cards_that_hit_are_none_one_or_more() -> None:
+    asked = Asked("b3", "r2", (3, 4), phase="take")
+
+    def hitting(**left: int) -> str:
+        view = replace(asked.view, left=left)
+        return REASON(view, asked.question, DrawCard()).partition(" gleich")[0]
+
+    assert hitting(r0=2) == "Von 2 Karten, die du nicht siehst, trifft keine"
+    assert hitting(r3=1) == "Von 1 Karte, die du nicht siehst, trifft 1"
+    assert hitting(r3=2) == "Von 2 Karten, die du nicht siehst, treffen 2"
+
+
 def test_a_pass_tells_how_many_cards_fit() -> None:
     assert why(Asked("b0 g0", "r3"), Pass()) == (
-        "Auf rot 3 passt keine deiner 2 Karten: du ziehst eine dazu."
+        "Auf Rot 3 passt keine deiner 2 Karten: du ziehst eine dazu."
     )
     assert "passt 1 deiner 2 Karten" in why(Asked("b0 r0", "r3"), Pass())
+    assert "passen 2 deiner 2 Karten" in why(Asked("r1 r0", "r3"), Pass())
+    assert why(Asked("b0", "r3"), Pass()).startswith("Auf Rot 3 passt deine Karte nicht: ")
+    assert why(Asked("r0", "r3"), Pass()).startswith("Auf Rot 3 passt deine Karte, aber mit 2 ")
 
 
 def test_taking_back_and_leaving_tell_the_depth_and_the_cards_out_of_sight() -> None:

@@ -18,6 +18,7 @@ from domain.speedclimb.moves import (
     ChooseStage,
     Discard,
     Move,
+    Pack,
     PlaySchneesturm,
     TakeDepot,
     TakeMaterial,
@@ -64,7 +65,49 @@ def test_a_discard_is_named_with_the_cards_that_help() -> None:
     assert why(Discard("W15"), MAIN).startswith(
         "Dein Lager braucht Weiß 15 nicht, und von 87 Karten"
     )
-    assert why(Discard("B2"), MAIN).startswith("Ohne Blau 2 fehlt deinem Lager 2 Karten")
+    assert why(Discard("B2"), MAIN).startswith("Ohne Blau 2 fehlen deinem Lager 2 Karten")
+
+
+def test_a_sherpa_is_a_he_and_a_saved_point_one() -> None:
+    main = 'phase = "main"\nA = {laid = true, hand = "Sherpa, R1, B2"}\nmelds = ["B run R4 R5 R6"]'
+    expedition = "GROSSE_EXPEDITION"
+
+    assert why(Discard("Sherpa"), main) == (
+        "Den Sherpa brauchst du nicht mehr, die anderen können ihn anlegen; du behältst 2 Karten."
+    )
+    assert why(Discard("Sherpa"), main, expedition) == (
+        "Den Sherpa brauchst du nicht mehr, die anderen können ihn anlegen; "
+        "du sparst 25 Strafpunkte und behältst 2 Karten."
+    )
+    assert "sie passt nirgends an; du sparst" in why(Discard("B2"), main, expedition)
+    assert why(AttachCard("Sherpa", 0, "high"), main) == (
+        "Der Sherpa passt an: danach hast du 2 Karten auf der Hand."
+    )
+    assert why(Discard("Sherpa"), MAIN.replace("R9", "Sherpa")).startswith("Ohne den Sherpa fehl")
+    assert why(TakeDepot(0), TAKES.replace("L7", "Sherpa")).startswith("Mit dem Sherpa ist dein")
+
+
+def test_one_lacking_card_is_lacking_and_two_are() -> None:
+    two = TAKES.replace("R6", "L4").replace("O5", "L15")
+
+    assert why(TakeDepot(0), TAKES.replace("L7", "L13")) == (
+        "Lila 13 bringt dich nicht näher: deinem Lager fehlt weiter eine Karte."
+    )
+    assert why(TakeDepot(0), two) == "Mit Lila 7 fehlen deinem Lager nur noch 2 Karten statt 3."
+    assert why(Discard("R1"), MAIN).startswith("Ohne Rot 1 fehlen deinem Lager 2 Karten")
+
+
+def test_a_packed_card_tells_what_room_is_left() -> None:
+    pack = 'phase = "main"\nA = {hand = "R1, B2, G3", rucksack = "%s"}'
+
+    said = [
+        why(Pack("R1"), pack % packed, "MEISTER_EXPEDITION")
+        for packed in ("R2, R3, R4", "R2, R3", "R2")
+    ]
+
+    assert [each.rpartition("danach ")[2] for each in said] == [
+        *("ist er voll.", "ist noch Platz für eine Karte.", "ist noch Platz für 2 Karten.")
+    ]
 
 
 def test_a_schneesturm_tells_whom_it_costs_a_turn() -> None:
@@ -89,6 +132,12 @@ def test_stage_and_carried_cards_are_named_with_what_is_missing() -> None:
     wall = 'A = {camp = 5, hand = "R1, B2, G3, W4, O5"}'
     assert why(ChooseCarry(("R1", "B2")), wall, "NORDWAND") == (
         "Mit 2 Karten im Gepäck fehlen dir für dein Lager noch 6 von 8, bevor neue kommen."
+    )
+    assert why(ChooseCarry(("R1",)), wall, "NORDWAND").startswith(
+        "Mit einer Karte im Gepäck fehlen"
+    )
+    assert why(ChooseStage(4), setup.replace("B6", "B10"), "MEISTER_EXPEDITION") == (
+        "Für Etappe 4 fehlen dir jetzt 2 Karten."
     )
 
 

@@ -215,3 +215,7 @@ def test_the_reason_for_rods_counts_them() -> None:
         "So bohrst du diese Saison 1600 von noch 4700 m und behältst 3 × 400 m für Übernahmen: "
         "ein Loch von jetzt kann noch 4-mal zählen."
     )
+    every = ChooseRods(question.default.konzern, view.board.konzerne[0].supply)
+    assert "und behältst kein 400-m-Gestänge: " in COMPUTERS["speeddrill"].reason(
+        view, question, every
+    )

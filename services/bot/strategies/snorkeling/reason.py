@@ -6,6 +6,7 @@ from contracts.views import Question
 from domain.snorkeling.cards import COLOURS, FITS, LATERNENFISCH_VALUE, STRAND, VALUE
 from domain.snorkeling.moves import Attack, Move, PlayCards, TakeCard
 from domain.snorkeling.views import View
+from services.bot.strategies.german import of_cards, points, some, verb
 
 
 def reason(view: View, question: Question, move: Move) -> str:
@@ -26,12 +27,13 @@ def _take(view: View, move: Move) -> str:
     if isinstance(move, TakeCard):
         return (
             f"Mit {_name(card)} auf der Hand zeigt dein Stapel wieder {depth + 1} statt {depth}, "
-            f"und {depth + 1} Punkte bringt er dir, wenn die Runde so endet."
+            f"und {points(depth + 1)} bringt er dir, wenn die Runde so endet."
         )
     unseen = sum(view.left.values())
     hits = sum([count for other, count in view.left.items() if VALUE[other] in _wanted(view)])
     return (
-        f"Von {unseen} Karten, die du nicht siehst, treffen {hits} gleich einen fremden Stapel: "
+        f"Von {of_cards(unseen)}, die du nicht siehst, {verb(hits, 'trifft', 'treffen')} "
+        f"{some(hits)} gleich einen fremden Stapel: "
         f"dafür kannst du deinen auf {depth} lassen."
     )
 
@@ -40,11 +42,13 @@ def _pass(view: View) -> str:
     top = view.board.centre[-1]
     count = len(view.hand)
     fitting = sum([card in FITS[top] for card in view.hand])
+    fits = f"{verb(fitting, 'passt', 'passen')} {some(fitting)} deiner {count} Karten"
+    if count == 1:
+        fits = "passt deine Karte" if fitting else "passt deine Karte nicht"
     if not fitting:
-        return f"Auf {_name(top)} passt keine deiner {_cards(count)}: du ziehst eine dazu."
-    verb = "passt" if fitting == 1 else "passen"
+        return f"Auf {_name(top)} {fits}: du ziehst eine dazu."
     return (
-        f"Auf {_name(top)} {verb} {fitting} deiner {_cards(count)}, aber mit {count + 1} Karten "
+        f"Auf {_name(top)} {fits}, aber mit {count + 1} Karten "
         f"hast du im nächsten Zug mehr zur Wahl."
     )
 
@@ -54,8 +58,8 @@ def _attack(view: View, move: PlayCards, attack: Attack) -> str:
     mine, theirs = view.scores[view.seat], view.scores[attack.target]
     if VALUE[attack.card] == STRAND:
         return (
-            f"Der Strand beendet die Runde: du bekommst {_points(mine)}, "
-            f"wer ihn bekommt 0 statt {theirs}."
+            f"Der Strand beendet die Runde: du bekommst {points(mine)}, "
+            f"der Angegriffene 0 statt {theirs}."
         )
     sentence = f"Dein Angriff drückt einen Stapel von {theirs} auf {theirs - 1}"
     return f"{sentence}, deiner zeigt {mine}; {_after(view, len(move.centre) + 1)}."
@@ -68,10 +72,10 @@ def _play(view: View, move: PlayCards) -> str:
         rest.remove(card)
     wanted = _wanted(view)
     hits = sum([VALUE[card] in wanted for card in rest])
-    sentence = f"Du legst {_cards(count)} ab; {_after(view, count)}"
+    sentence = f"Du legst {of_cards(count)} ab; {_after(view, count)}"
     if hits:
-        verb = "trifft" if hits == 1 else "treffen"
-        return f"{sentence}, und von den behaltenen {verb} {hits} einen fremden Stapel."
+        hit = verb(hits, "trifft", "treffen")
+        return f"{sentence}, und von den behaltenen {hit} {hits} einen fremden Stapel."
     return f"{sentence}."
 
 
@@ -81,7 +85,7 @@ def _after(view: View, played: int) -> str:
     left = len(view.hand) - played
     depth = view.scores[view.seat]
     if left:
-        return f"mit der gezogenen hast du dann {_cards(left + 1)}"
+        return f"mit der gezogenen hast du dann {of_cards(left + 1)}"
     if depth == LATERNENFISCH_VALUE:
         return "deine Hand ist dann leer und du ziehst 2 Karten"
     return f"deine Hand ist dann leer und dein Stapel kann von {depth} auf {depth + 1} zurück"
@@ -93,12 +97,4 @@ def _wanted(view: View) -> set[int]:
 
 
 def _name(card: str) -> str:
-    return f"{COLOURS[card[0]]} {VALUE[card]}"
-
-
-def _cards(count: int) -> str:
-    return "1 Karte" if count == 1 else f"{count} Karten"
-
-
-def _points(count: int) -> str:
-    return "1 Punkt" if count == 1 else f"{count} Punkte"
+    return f"{COLOURS[card[0]].capitalize()} {VALUE[card]}"

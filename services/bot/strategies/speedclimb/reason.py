@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import assert_never
 
 from contracts.views import Question
-from domain.speedclimb.cards import COLOUR, NUMBER, PENALTY, SHERPA, SIZE, canonical
+from domain.speedclimb.cards import (
+    COLOUR,
+    NUMBER,
+    PENALTY,
+    RUCKSACK_MAX,
+    SHERPA,
+    SIZE,
+    canonical,
+)
 from domain.speedclimb.fitting import fit
 from domain.speedclimb.melds import places
 from domain.speedclimb.moves import (
@@ -24,6 +32,7 @@ from domain.speedclimb.moves import (
 )
 from domain.speedclimb.takes import top_of
 from domain.speedclimb.views import View
+from services.bot.strategies.german import of_cards, points, some, verb
 from services.bot.strategies.speedclimb.camps import key_of
 from services.bot.strategies.speedclimb.sight import Sight, sight_of
 from services.bot.strategies.speedclimb.unseen import Unseen
@@ -49,7 +58,7 @@ def reason(view: View, _question: Question, move: Move) -> str:
         case PlaySchneesturm(target):
             return _storm(sight, target)
         case Pack(card):
-            return f"{_name(card)} kommt in den Rucksack, kostet dort keine Strafpunkte und {_later(sight)}."
+            return f"{_who(card)} kommt in den Rucksack, kostet dort keine Strafpunkte und {_later(sight)}."
         case ChooseStage(stage):
             return _stage(sight, stage)
         case ChooseCarry(cards):
@@ -58,12 +67,27 @@ def reason(view: View, _question: Question, move: Move) -> str:
             assert_never(move)
 
 
-def _name(card: str) -> str:
-    return f"{_COLOURS[COLOUR[card]]} {NUMBER[card]}" if card in NUMBER else card
+def _name(card: str, article: str) -> str:
+    """Name a card; Sherpa and Schneesturm have an article, in the case that the sentence needs."""
+    if card in NUMBER:
+        return f"{_COLOURS[COLOUR[card]]} {NUMBER[card]}"
+    return f"{article} {card}"
+
+
+def _who(card: str) -> str:
+    return _name(card, "Der")
+
+
+def _with(card: str) -> str:
+    return f"Mit {_name(card, 'dem')}"
 
 
 def _cards(count: int) -> str:
     return "eine Karte" if count == 1 else f"{count or 'keine'} Karten"
+
+
+def _are_lacking(count: int) -> str:
+    return verb(count, "fehlt", "fehlen")
 
 
 def _lacking(sight: Sight, hand: tuple[str, ...]) -> int:
@@ -75,8 +99,9 @@ def _outs(sight: Sight, hand: tuple[str, ...]) -> str:
     """Tell how many of the cards that he does not see bring him nearer."""
     unseen = Unseen(sight)
     outs = unseen.outs(key_of(hand, sight.camp), sight.camp, sight.top)
-    verb = "bringt" if outs == 1 else "bringen"
-    return f"von {unseen.total} Karten, die du nicht siehst, {verb} dich {outs} deinem Lager näher"
+    bring = verb(outs, "bringt", "bringen")
+    total = of_cards(unseen.total)
+    return f"von {total}, die du nicht siehst, {bring} dich {some(outs)} deinem Lager näher"
 
 
 def _fitting(sight: Sight) -> str:
@@ -85,8 +110,8 @@ def _fitting(sight: Sight) -> str:
     fits = places(sight.board.melds, tuple(unseen.counts), sight.top)
     different = {card for place in fits for card in place.cards}
     count = sum([unseen.counts[card] for card in unseen.counts if card in different])
-    verb = "kannst" if count else "könntest"
-    return f"von {unseen.total} Karten, die du nicht siehst, {verb} du {count} gleich anlegen"
+    total = of_cards(unseen.total)
+    return f"von {total}, die du nicht siehst, kannst du {some(count)} gleich anlegen"
 
 
 def _material(sight: Sight) -> str:
@@ -107,23 +132,24 @@ def _open(sight: Sight, card: str) -> str:
     hand = sight.own.hand
     if sight.laid:
         if sight.attachable(card):
-            return f"{_name(card)} kannst du gleich anlegen und dazu eine andere Karte loswerden."
-        return f"{_name(card)} passt noch nirgends an, aber du weißt, was du bekommst."
+            return f"{_name(card, 'Den')} kannst du gleich anlegen und dazu eine andere Karte loswerden."
+        return f"{_who(card)} passt noch nirgends an, aber du weißt, was du bekommst."
     before, after = _lacking(sight, hand), _lacking(sight, (*hand, card))
     if not after:
-        return f"Mit {_name(card)} ist dein Lager vollständig."
+        return f"{_with(card)} ist dein Lager vollständig."
+    lack = _are_lacking(after)
     if after < before:
-        return f"Mit {_name(card)} fehlt deinem Lager nur noch {_cards(after)} statt {before}."
-    return f"{_name(card)} bringt dich nicht näher: deinem Lager fehlt weiter {_cards(after)}."
+        return f"{_with(card)} {lack} deinem Lager nur noch {_cards(after)} statt {before}."
+    return f"{_who(card)} bringt dich nicht näher: deinem Lager {lack} weiter {_cards(after)}."
 
 
 def _attach(sight: Sight, card: str) -> str:
     left = len(sight.own.hand) - 1
     if not left:
-        return f"Mit {_name(card)} wirst du deine letzte Karte los und beendest den Durchgang."
+        return f"{_with(card)} wirst du deine letzte Karte los und beendest den Durchgang."
     if left == 1 and not sight.expedition:
-        return f"{_name(card)} passt an, und mit dem Abwerfen der letzten Karte bist du fertig."
-    return f"{_name(card)} passt an: danach hast du {_cards(left)} auf der Hand."
+        return f"{_who(card)} passt an, und mit dem Abwerfen der letzten Karte bist du fertig."
+    return f"{_who(card)} passt an: danach hast du {_cards(left)} auf der Hand."
 
 
 def _discard(sight: Sight, card: str) -> str:
@@ -131,19 +157,24 @@ def _discard(sight: Sight, card: str) -> str:
     rest = list(hand)
     rest.remove(card)
     if not rest:
-        return f"Mit {_name(card)} wirst du deine letzte Karte los und beendest den Durchgang."
-    gift = "die anderen können sie anlegen" if sight.attachable(card) else "sie passt nirgends an"
-    costs = f" und spart {PENALTY[card]} Strafpunkte" if sight.expedition else ""
+        return f"{_with(card)} wirst du deine letzte Karte los und beendest den Durchgang."
+    it, object_ = ("sie", "sie") if card in NUMBER else ("er", "ihn")
+    gift = (
+        f"die anderen können {object_} anlegen"
+        if sight.attachable(card)
+        else f"{it} passt nirgends an"
+    )
     if sight.laid or not sight.camp:
-        return (
-            f"{_name(card)} brauchst du nicht mehr, {gift}{costs}; du behältst {_cards(len(rest))}."
-        )
+        saves = f"sparst {points(PENALTY[card], 'Straf')} und " if sight.expedition else ""
+        keeps = f"du {saves}behältst {_cards(len(rest))}"
+        return f"{_name(card, 'Den')} brauchst du nicht mehr, {gift}; {keeps}."
     lacking = _lacking(sight, tuple(rest))
     if lacking > _lacking(sight, hand):
-        return f"Ohne {_name(card)} fehlt deinem Lager {_cards(lacking)}, aber eine Karte muss weg."
+        lack = f"{_are_lacking(lacking)} deinem Lager {_cards(lacking)}"
+        return f"Ohne {_name(card, 'den')} {lack}, aber eine Karte muss weg."
     if not lacking:
-        return f"Auch ohne {_name(card)} ist dein Lager vollständig, und {gift}."
-    return f"Dein Lager braucht {_name(card)} nicht, und {_outs(sight, tuple(rest))}."
+        return f"Auch ohne {_name(card, 'den')} ist dein Lager vollständig, und {gift}."
+    return f"Dein Lager braucht {_name(card, 'den')} nicht, und {_outs(sight, tuple(rest))}."
 
 
 def _storm(sight: Sight, target: int) -> str:
@@ -153,8 +184,9 @@ def _storm(sight: Sight, target: int) -> str:
 
 
 def _later(sight: Sight) -> str:
-    room = 3 - sight.board.climbers[sight.seat].rucksack_count
-    return f"hilft dir in einem späteren Durchgang; dann ist noch Platz für {_cards(room)}"
+    room = RUCKSACK_MAX - 1 - sight.board.climbers[sight.seat].rucksack_count
+    left = f"ist noch Platz für {_cards(room)}" if room else "ist er voll"
+    return f"hilft dir in einem späteren Durchgang; danach {left}"
 
 
 def _stage(sight: Sight, stage: int) -> str:
@@ -162,7 +194,7 @@ def _stage(sight: Sight, stage: int) -> str:
     lacking = fit(sight.own.hand, camp, sight.top).missing
     if not lacking:
         return f"Für Etappe {stage} hast du schon alle Karten."
-    return f"Für Etappe {stage} fehlt dir jetzt {_cards(lacking)}."
+    return f"Für Etappe {stage} {_are_lacking(lacking)} dir jetzt {_cards(lacking)}."
 
 
 def _carry(sight: Sight, cards: tuple[str, ...]) -> str:
@@ -171,8 +203,12 @@ def _carry(sight: Sight, cards: tuple[str, ...]) -> str:
     lacking = min(fit(canonical(cards), sight.camp, sight.top).missing, SIZE[sight.camp])
     sherpas = cards.count(SHERPA)
     with_sherpas = f" (davon {sherpas} Sherpas)" if sherpas > 1 else ""
-    verb = "fehlt" if lacking == 1 else "fehlen"
+    carried = (
+        f"Mit {'einer Karte' if len(cards) == 1 else _cards(len(cards))}{with_sherpas} im Gepäck"
+    )
+    if not lacking:
+        return f"{carried} ist dein Lager schon vollständig, bevor neue kommen."
     return (
-        f"Mit {_cards(len(cards))}{with_sherpas} im Gepäck {verb} dir für dein Lager noch "
-        f"{lacking} von {SIZE[sight.camp]}, bevor neue kommen."
+        f"{carried} {_are_lacking(lacking)} dir für dein Lager noch {lacking} von "
+        f"{SIZE[sight.camp]}, bevor neue kommen."
     )

@@ -11,6 +11,7 @@ from domain.speeddrill.material import LENGTHS, SEASONS, SQUARE_COUNT, SQUARE_OF
 from domain.speeddrill.moves import ChooseRods, Drill
 from domain.speeddrill.state import index_of, on_turn
 from domain.speeddrill.views import View
+from services.bot.strategies.german import with_points
 from services.bot.strategies.speeddrill.greedy import points_now
 from services.bot.strategies.speeddrill.position import HOLDER, METRES, NOBODY, position_of
 
@@ -35,7 +36,7 @@ def _rods(view: View, move: ChooseRods) -> str:
         for rods in (move.rods, supply)
     ]
     kept = supply[-1] - move.rods[-1]
-    keeps = f"{kept} × {_LONGEST} m für Übernahmen" if kept else f"kein {_LONGEST}er"
+    keeps = f"{kept} × {_LONGEST} m für Übernahmen" if kept else f"kein {_LONGEST}-m-Gestänge"
     scorings = SEASONS + 1 - board.season
     return (
         f"So bohrst du diese Saison {metres} von noch {there} m und behältst {keeps}: "
@@ -70,7 +71,7 @@ def _standing(view: View, move: Drill) -> str:
         if not lead
         else f"{abs(lead)} {'vor' if lead > 0 else 'hinter'} {name}"
     )
-    return f"stündest du bei {mine} {'Punkt' if mine == 1 else 'Punkten'}, {where}"
+    return f"stündest du bei {with_points(mine)}, {where}"
 
 
 def _gain(view: View, move: Drill, seat: Seat) -> int:
