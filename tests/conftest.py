@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 import pytest_asyncio
+import structlog
 from psycopg import sql
 
 from deploy.embedded.supervisor import Stack, running_stack
@@ -18,6 +19,14 @@ from services.kit.store.reader import Reader
 from services.kit.store.recorder import Recorder
 
 _databases = itertools.count(1)
+
+
+@pytest.fixture(autouse=True)
+def _logging_stays() -> Iterator[None]:
+    """Undo what a command does to the logging of its process: later tests read log lines."""
+    before = structlog.get_config()
+    yield
+    structlog.configure(**before)
 
 
 @pytest.fixture(scope="session")
