@@ -93,5 +93,10 @@ def _thought(strategy: Strategy, move: Any, *troubles: Trouble) -> Thought:
 
 
 def _trouble(code: _Code, error: Exception) -> Trouble:
+    return Trouble(code, type(error).__name__, place_of(error))
+
+
+def place_of(error: BaseException) -> str:
+    """Tell where it happened; the text of the exception may quote a hidden card."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    return Trouble(code, type(error).__name__, f"{frame.filename}:{frame.lineno}")
+    return f"{frame.filename}:{frame.lineno}"

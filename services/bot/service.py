@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import traceback
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +19,7 @@ from contracts.prompts import PromptError, decode_prompt
 from contracts.replies import Accepted, Rejected, decode_reply
 from contracts.views import BotPrompt
 from domain.refusals import Code
-from services.bot.deciding import Thought, cut_off, decide, explained
+from services.bot.deciding import Thought, cut_off, decide, explained, place_of
 from services.bot.strategies import DEFAULT, strategy_of
 from services.bot.strategies.strategy import Strategy
 from services.bot.thinkers import Busy, CutOff, Thinkers
@@ -177,7 +176,7 @@ class BotService:
                 # Whether it arrived or not: the table asks again if it still wants an answer.
                 self._count("unanswered", type(error).__name__)
             except Exception as error:  # noqa: BLE001 - one prompt must not end the service
-                self._count("failed", type(error).__name__, asked.prompt, _place(error))
+                self._count("failed", type(error).__name__, asked.prompt, place_of(error))
             finally:
                 self._in_flight.discard(asked.key)
                 lane.task_done()
@@ -273,12 +272,6 @@ def _command_id(prompt: BotPrompt, thought: Thought) -> str:
     named = (prompt.table, prompt.seat, question.prompt, question.part, prompt.rng_seed)
     text = "\n".join(map(str, (*named, thought.strategy, thought.version)))
     return sha256(text.encode()).hexdigest()[:32]
-
-
-def _place(error: Exception) -> str:
-    """Tell where it happened; the text of the exception may quote a hidden card."""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{frame.filename}:{frame.lineno}"
 
 
 async def main(settings: Settings, stop: Stop) -> None:

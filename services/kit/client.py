@@ -295,5 +295,10 @@ def accepted(answer: Answer) -> Accepted:
 
 
 def _is_open(answer: Answer) -> bool:
-    """Tell whether the command is worth repeating as it is."""
-    return isinstance(answer, Rejected) and (answer.retry or not answer.outcome_known)
+    """Tell whether the command is worth repeating as it is, without asking the player.
+
+    Advice that there is none of is the player's to ask for again: by then he may have moved.
+    """
+    if not isinstance(answer, Rejected) or answer.code is Code.NO_ADVICE:
+        return False
+    return answer.retry or not answer.outcome_known

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from msgspec import Raw
 
+from contracts.replies import rejected
 from contracts.subjects import inbox, stream_of, view
 from domain.refusals import Code, Refused
 from services.kit.bus import Message
@@ -115,6 +116,18 @@ def test_a_refusal_is_final_and_raised_with_its_code() -> None:
         assert refused.value.code == Code.STALE_PROMPT
         assert client.counts.refused == {"stale_prompt": 1}
         assert client.acks == []
+
+    in_world(scenario)
+
+
+def test_no_advice_is_told_and_not_asked_for_again() -> None:
+    async def scenario(server: WorldBus, client: PlayerClient) -> None:
+        none = msgspec.json.encode(rejected(Refused(Code.NO_ADVICE, "There is none.")))
+        await server.subscribe("cmd.>", lambda m: server.publish(m.reply, none))
+        with pytest.raises(Refused) as refused:
+            await client.rat("00-" + "a" * 24, 3)
+        assert refused.value.code == Code.NO_ADVICE
+        assert client.counts.repeats == 0
 
     in_world(scenario)
 
