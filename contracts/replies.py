@@ -103,6 +103,8 @@ TEXTS = {
     Code.NOT_GATHERING: "Die Partie hat schon begonnen. Such dir einen anderen Tisch.",
     Code.GUEST_NO_STAKE: "Als Gast spielst du ohne Einsatz. Nimm einen Tisch ohne Einsatz.",
     Code.TABLE_FULL: "Dieser Platz ist besetzt. Nimm einen freien oder einen anderen Tisch.",
+    Code.COMPUTERS_ONLY: "Auf diesem Platz sitzt immer ein Computer. Nimm einen anderen.",
+    Code.SOLO_TABLE: "An diesem Tisch spielt jemand allein. Such dir einen anderen.",
     Code.TOO_FEW_SEATS: "Es fehlen noch Mitspieler. Warte oder nimm Computer dazu.",
     Code.NOT_OPENER: "Nur wer den Tisch eröffnet hat, kann die Partie starten.",
     Code.NOT_SEATED: "Du sitzt nicht an diesem Tisch. Zuschauen kannst du gern.",

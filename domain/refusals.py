@@ -18,6 +18,8 @@ class Code(StrEnum):
     NOT_GATHERING = "not_gathering"
     GUEST_NO_STAKE = "guest_no_stake"
     TABLE_FULL = "table_full"
+    COMPUTERS_ONLY = "computers_only"
+    SOLO_TABLE = "solo_table"
     TOO_FEW_SEATS = "too_few_seats"
     NOT_OPENER = "not_opener"
     NOT_SEATED = "not_seated"

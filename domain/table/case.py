@@ -143,3 +143,16 @@ def ended(table: Table) -> Refused:
 def unknown() -> Refused:
     """Refuse because nobody ever opened the table."""
     return Refused(Code.UNKNOWN_TABLE, "There is no such table; look at the open ones.")
+
+
+def must_gather(table: Table) -> None:
+    """Refuse unless people sit down at the table."""
+    match table.phase:
+        case "gathering":
+            return
+        case "new":
+            raise unknown()
+        case "playing":
+            raise Refused(Code.NOT_GATHERING, "The game has begun; pick another table.")
+        case _:
+            raise ended(table)

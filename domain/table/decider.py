@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 from domain.kernel import AnyGame, Waiting
 from domain.table import commands as c
-from domain.table import gathering, playing
+from domain.table import gathering, playing, starting
 from domain.table.case import Case, Decided
 from domain.table.state import Table
 
@@ -48,5 +48,5 @@ def _seat(case: Case, command: c.Open | c.Join | c.Start) -> Decided:
         case c.Join():
             return gathering.join(case, command)
         case c.Start():
-            return gathering.start(case, command)
+            return starting.start(case, command)
     assert_never(command)

@@ -17,11 +17,11 @@ Thinking = Literal[0, 30, 60, 90, 120]
 """Seconds of thinking time for each decision; 0 is without clock (TABLE-R01)."""
 
 
-class TableRules(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class TableRules(Struct, frozen=True, gc=False):
     """What the opener sets for the table itself, beside the options of the game.
 
     `places` are the chairs; at the start free ones are filled with computers if `computers`, else
-    they stay empty. `strengths` are given to the computers in turn; the first one also decides
+    they stay empty and there must be two people. Nobody else sits down at a `solo` table. `strengths` are given to the computers in turn; the first one also decides
     after a time-out and for leavers (TABLE-A01). Games shorter than `min_game_s` seconds give no
     leaderboard entry where the game has such a rule; only test players may lower it, and only they
     may have the tempo "sofort". Guests play without `stake` (TABLE-A06).
@@ -34,6 +34,7 @@ class TableRules(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     min_game_s: Annotated[int, Meta(ge=0, le=86_400)] = 90
     tempo: Tempo = "normal"
     stake: Stake = 0
+    solo: bool = False
 
 
 class Occupant(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -1,0 +1,70 @@
+"""The start of a game: who plays, whose share of the chance counts, and the first question."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import convert
+
+from domain.kernel import AnyGame, begin
+from domain.refusals import Code, Refused
+from domain.table import commands as c
+from domain.table import events as e
+from domain.table.case import Case, Decided, moved, must_gather, shuffler
+from domain.table.state import Table, fold, place_of
+
+PEOPLE_MIN = 2
+"""So many people there must be where computers do not fill what is free (RULES.md 1.1)."""
+
+
+def start(case: Case, command: c.Start) -> Decided:
+    """Begin the game; only the opener may."""
+    table = case.table
+    must_gather(table)
+    own = place_of(table, case.actor.player)
+    if own is None:
+        raise Refused(Code.NOT_SEATED, "You have no seat at this table; join it first.")
+    if case.actor.player != table.opener:
+        raise Refused(Code.NOT_OPENER, f"Only {table.opener}, who opened the table, starts it.")
+    _enough(case.game, table)
+    own_seed = command.client_seed or table.place_seeds[own]
+    return _begin(case, (*table.place_seeds[:own], own_seed, *table.place_seeds[own + 1 :]))
+
+
+def _begin(case: Case, seeds: tuple[str, ...]) -> Decided:
+    """Fill free places with computers, seal chance and settle up to the first question."""
+    game, table = case.game, case.table
+    facts: list[Any] = list(_computers(game, table))
+    full = fold(game, table, [(case.at, fact) for fact in facts])
+    seats = tuple(occupant for occupant in full.places if occupant is not None)
+    facts.append(e.ChanceSealed(tuple(seed for seed in seeds if seed)))
+    facts.append(e.GameStarted(game.rules_version, seats))
+    ready = fold(game, table, [(case.at, fact) for fact in facts])
+    options = convert(table.options, game.options_type)
+    shuffle = shuffler(case, ready)
+    begun = begin(game, options, tuple(seat.place for seat in seats), shuffle)
+    return moved(case, ready, tuple(facts), begun, shuffle)
+
+
+def _enough(game: AnyGame, table: Table) -> None:
+    people = sum(occupant is not None for occupant in table.places)
+    people_min = 1 if table.rules.computers else PEOPLE_MIN
+    if people < people_min or people + len(_computers(game, table)) < game.seats_min:
+        sentence = f"It takes {people_min} people here; wait for others or add computers."
+        raise Refused(Code.TOO_FEW_SEATS, sentence)
+
+
+def _computers(game: AnyGame, table: Table) -> list[e.SeatTaken]:
+    """Seat the computers: where people cannot sit always, elsewhere if the rules say so."""
+    strengths = table.rules.strengths
+    free = [
+        place
+        for place, occupant in enumerate(table.places)
+        if occupant is None and (table.rules.computers or place >= game.people_max)
+    ]
+    return [
+        e.SeatTaken(
+            e.Occupant(f"computer_{place}", "computer", place, strengths[n % len(strengths)])
+        )
+        for n, place in enumerate(free)
+    ]
