@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from contracts import leaderboard, lobby
+from contracts import gateway, leaderboard, lobby
 from contracts.commands import BODIES, DecideBody, MoveBody, move_type
 from contracts.envelope import Stored
 from contracts.events import PublicFact
@@ -38,6 +38,14 @@ ROOTS: Mapping[str, Any] = {
     "lobby/change": lobby.LobbyChange,
     "leaderboard/query": leaderboard.LeaderboardQuery,
     "leaderboard/reply": leaderboard.LeaderboardReply,
+    "gateway/login": gateway.Login,
+    "gateway/me": gateway.Me,
+    "gateway/session": gateway.Session,
+    "gateway/problem": gateway.Problem,
+    "gateway/ticket_query": gateway.TicketQuery,
+    "gateway/ticket_reply": gateway.TicketReply,
+    "gateway/names_query": gateway.NamesQuery,
+    "gateway/names_reply": gateway.NamesReply,
     "public_fact": PublicFact,
     "stored": Stored,
     **{f"fact/{topic}": fact for topic, fact in TYPES.items()},

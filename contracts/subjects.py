@@ -8,7 +8,12 @@
 | `bot.prompt`                                   | table     | `BotPrompt`, only for bot services |
 | `lobby.list`, `lobby.change`                   | lobby     | open tables: request, changes      |
 | `leaderboard.<game>`                           | ledger    | request: the best of a game        |
+| `names.get`                                    | gateway   | request: names of players          |
+| `gateway.ticket`                               | gateway   | request by `ops`: be a test player |
 | `log.<game>.<table>`                           | outbox    | public facts, stream `LOGBUCH`     |
+| `_INBOX.<owner>.>`                             | all       | answers; the owner alone hears it  |
+
+Who may use what: `rights` for players, deploy/nats.conf for everybody else.
 """
 
 from __future__ import annotations
@@ -25,6 +30,8 @@ LOBBY_LIST = "lobby.list"
 LOBBY_CHANGE = "lobby.change"
 LEADERBOARD = "leaderboard.*"
 LOG_ALL = "log.>"
+NAMES = "names.get"
+TICKET = "gateway.ticket"
 COMMAND_TOKENS = 5
 
 VERBS = ("open", "join", "start", "leave", "move", "weiter", "resume", "decide", "log")
@@ -109,8 +116,11 @@ def log(game: str, table: str) -> str:
 
 
 def inbox(player: str) -> str:
-    """Give the prefix of the player's private inbox; answers go nowhere else."""
-    return f"_INBOX_{player}"
+    """Give the prefix of the player's private inbox; answers go nowhere else.
+
+    The owner is a token of its own, so that a right can say "everybody's" and "his alone".
+    """
+    return f"_INBOX.{player}"
 
 
 def is_reply_of(player: str, reply: str) -> bool:

@@ -201,6 +201,7 @@ async def main(settings: Settings, stop: Stop) -> None:
         name="bot",
         inbox=subjects.inbox(subjects.BOT),
         on_closed=lambda: stop.fail("the bus connection was closed"),
+        **settings.login(subjects.BOT),
     )
     try:
         await BotService(bus).serve(stop)

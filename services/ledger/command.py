@@ -46,7 +46,8 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _leaderboard(args: argparse.Namespace, settings: Settings) -> int:
-    bus = await nats_bus.connect(settings.nats_url, "ops", inbox("ops"), lambda: None)
+    login = settings.login("ops")
+    bus = await nats_bus.connect(settings.nats_url, "ops", inbox("ops"), lambda: None, **login)
     try:
         question = msgspec.json.encode(LeaderboardQuery(args.limit))
         answer = decode_leaderboard(

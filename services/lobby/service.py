@@ -57,6 +57,7 @@ async def main(settings: Settings, stop: Stop) -> None:
             name=NAME,
             inbox=subjects.inbox(NAME),
             on_closed=lambda: stop.fail("the bus connection was closed"),
+            **settings.login(NAME),
         )
         stack.push_async_callback(bus.close)
         database = await stack.enter_async_context(Database(settings.database_url, name=NAME))

@@ -26,6 +26,7 @@ from services.bot.strategies.strategy import Choose, Computers, Strategy
 from services.kit import nats_bus
 from services.kit.bus import Message
 from services.kit.clock import clock_from
+from tests.entrance import Entrance
 
 NOW = 1_000_000
 DEADLINE = NOW + 3_000
@@ -60,10 +61,13 @@ def now() -> Iterator[list[int]]:
 
 
 @pytest.fixture
-async def bus(nats_url: str) -> AsyncIterator[nats_bus.NatsBus]:
-    bus = await nats_bus.connect(nats_url, "bot", subjects.inbox("bot"), lambda: None)
-    yield bus
-    await bus.close()
+async def bus(entrance: Entrance) -> nats_bus.NatsBus:
+    return await entrance.service("bot")
+
+
+@pytest.fixture
+async def house(entrance: Entrance) -> nats_bus.NatsBus:
+    return await entrance.service("table")
 
 
 class Tables:
@@ -101,13 +105,14 @@ class Tables:
 
 
 @pytest.fixture
-async def tables(bus: nats_bus.NatsBus) -> AsyncIterator[Tables]:
+async def tables(bus: nats_bus.NatsBus, house: nats_bus.NatsBus) -> AsyncIterator[Tables]:
     service = BotService(bus)
-    tables = Tables(bus, service)
-    subscription = await bus.subscribe(f"cmd.bot.07.{TABLE}.decide", tables.take)
+    tables = Tables(house, service)
+    subscription = await house.subscribe(f"cmd.bot.07.{TABLE}.decide", tables.take)
     stop = asyncio.Event()
     serving = asyncio.create_task(service.serve(stop))
-    await bus.subscribe("ready", lambda _message: None)  # a round trip: serve has subscribed
+    # A round trip: serve has subscribed.
+    await bus.subscribe(f"{bus.inbox}.ready", lambda _message: None)
     yield tables
     stop.set()
     await serving

@@ -5,12 +5,13 @@ from functools import partial
 
 import pytest
 
-from services.kit import nats_bus
 from services.kit.follow import Follower
+from services.kit.nats_bus import NatsBus
 from services.kit.store.database import Database
 from services.kit.store.news import News
 from services.kit.store.recorder import Recorder
 from services.ledger.leaderboard import LeaderboardModel
+from tests.entrance import Entrance
 from tests.ledger.played import Played
 
 Play = Callable[..., Played]
@@ -36,14 +37,13 @@ def table(recorder: Recorder) -> Play:
 
 
 @pytest.fixture
-async def bus(nats_url: str) -> AsyncIterator[nats_bus.NatsBus]:
-    bus = await nats_bus.connect(nats_url, "test", "_INBOX_p_test_1", lambda: None)
-    yield bus
-    await bus.close()
+async def bus(entrance: Entrance) -> NatsBus:
+    """Somebody who asks, and may do everything."""
+    return await entrance.master("p_test_1")
 
 
 @pytest.fixture
-def up_to_date(database: Database, news: News, bus: nats_bus.NatsBus) -> UpToDate:
+def up_to_date(database: Database, news: News, bus: NatsBus) -> UpToDate:
     """Bring the leaderboards up to date as a service does that starts now."""
 
     async def follow() -> None:

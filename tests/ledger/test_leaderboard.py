@@ -18,6 +18,7 @@ from services.kit.store.database import Database
 from services.kit.store.news import News
 from services.ledger.leaderboard import LeaderboardModel, board, canonical
 from services.ledger.service import LedgerService
+from tests.entrance import Entrance
 from tests.ledger.conftest import Play, UpToDate
 
 
@@ -162,13 +163,14 @@ async def test_check_finds_what_rebuild_mends(
 
 
 async def test_a_service_answers_from_its_first_moment_with_what_is_in_the_log(
-    table: Play, database: Database, news: News, bus: NatsBus
+    table: Play, database: Database, news: News, bus: NatsBus, entrance: Entrance
 ) -> None:
     played = table()
     await played.begin(2)
     await played.finish()
     stop = asyncio.Event()
-    serving = asyncio.create_task(LedgerService(bus, database, news).serve(stop))
+    own = await entrance.service("ledger")
+    serving = asyncio.create_task(LedgerService(own, database, news).serve(stop))
 
     first = await ask(bus, "leaderboard.speeddive")
 
