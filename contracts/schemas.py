@@ -12,13 +12,14 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from contracts import gateway, leaderboard, lobby
+from contracts import account, gateway, leaderboard, lobby, stakes
 from contracts.commands import BODIES, DecideBody, MoveBody, move_type
 from contracts.envelope import Stored
 from contracts.events import PublicFact
 from contracts.replies import Reply
 from contracts.topics import TYPES
 from contracts.views import BotPrompt, Feed, NumberedFact, Question, TableView
+from domain.account.events import ACCOUNT_FACTS
 from domain.games import GAMES
 from domain.options import Descriptor, Options
 
@@ -38,6 +39,10 @@ ROOTS: Mapping[str, Any] = {
     "lobby/change": lobby.LobbyChange,
     "leaderboard/query": leaderboard.LeaderboardQuery,
     "leaderboard/reply": leaderboard.LeaderboardReply,
+    "account/query": account.AccountQuery,
+    "account/reply": account.AccountReply,
+    "stakes/request": stakes.HoldRequest,
+    "stakes/reply": stakes.HoldReply,
     "gateway/login": gateway.Login,
     "gateway/me": gateway.Me,
     "gateway/session": gateway.Session,
@@ -57,7 +62,8 @@ DESCRIPTORS: tuple[Any, ...] = tuple(
     each for game in GAMES.values() for each in game.descriptor_types
 )
 VIEWS: tuple[Any, ...] = tuple(game.view_type for game in GAMES.values())
-FACTS: tuple[Any, ...] = tuple(TYPES.values())
+FACTS: tuple[Any, ...] = tuple(fact for fact in TYPES.values() if fact not in ACCOUNT_FACTS)
+"""The facts of tables; those of accounts are nobody's but the ledger's."""
 OPEN: tuple[tuple[Any, str, tuple[Any, ...]], ...] = (
     (MoveBody, "move", MOVES),
     (DecideBody, "move", MOVES),
@@ -66,7 +72,7 @@ OPEN: tuple[tuple[Any, str, tuple[Any, ...]], ...] = (
     (TableView, "play", (*VIEWS, None)),
     (NumberedFact, "fact", (*FACTS, None)),
     (PublicFact, "data", (*FACTS, None)),
-    (Stored, "data", FACTS),
+    (Stored, "data", (*FACTS, *ACCOUNT_FACTS)),
 )
 """Type, field that holds a value of any game, and what that can be."""
 

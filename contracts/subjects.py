@@ -8,6 +8,8 @@
 | `bot.prompt`                                   | table     | `BotPrompt`, only for bot services |
 | `lobby.list`, `lobby.change`                   | lobby     | open tables: request, changes      |
 | `leaderboard.<game>`                           | ledger    | request: the best of a game        |
+| `account.<player>`                             | player    | request: his Taler, from ledger    |
+| `ledger.hold`                                  | table     | request: hold stakes, from ledger  |
 | `names.get`                                    | gateway   | request: names of players          |
 | `gateway.ticket`                               | gateway   | request by `ops`: be a test player |
 | `log.<game>.<table>`                           | outbox    | public facts, stream `LOGBUCH`     |
@@ -29,6 +31,8 @@ BOT_PROMPT = "bot.prompt"
 LOBBY_LIST = "lobby.list"
 LOBBY_CHANGE = "lobby.change"
 LEADERBOARD = "leaderboard.*"
+ACCOUNTS = "account.*"
+HOLD = "ledger.hold"
 LOG_ALL = "log.>"
 NAMES = "names.get"
 TICKET = "gateway.ticket"
@@ -108,6 +112,16 @@ def view(player: str, table: str) -> str:
 def watch(table: str) -> str:
     """Give the subject of a table's feed for spectators."""
     return f"watch.{table}"
+
+
+def account(player: str) -> str:
+    """Give the subject on which a player asks for his Taler."""
+    return f"account.{player}"
+
+
+def account_stream(account: str) -> str:
+    """Give the event stream of an account: a player's, a pot's or the house's."""
+    return f"account-{account}"
 
 
 def log(game: str, table: str) -> str:
