@@ -14,6 +14,7 @@ from contracts.subjects import (
     LOBBY_LIST,
     NAMES,
     VERBS,
+    account,
     inbox,
 )
 
@@ -23,9 +24,9 @@ PLAYER_VERBS: Final = tuple(verb for verb in VERBS if verb != "decide")
 
 
 def may_publish(player: str) -> tuple[str, ...]:
-    """Give the subjects on which the player may send: his own commands, and public questions."""
+    """Give the subjects on which the player may send: his own commands and questions, and public ones."""
     commands = tuple(f"cmd.{player}.*.*.{verb}" for verb in PLAYER_VERBS)
-    own = (f"chat.{player}.*.*",)
+    own = (f"chat.{player}.*.*", account(player))
     return (*commands, *own, LOBBY_LIST, LEADERBOARD, NAMES)
 
 

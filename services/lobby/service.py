@@ -40,7 +40,7 @@ class LobbyService:
 
     async def serve(self, stop: asyncio.Event) -> None:
         """Serve until `stop` is set; questions are answered only once the log is caught up with."""
-        await self.follower.serve(self._answering, stop)
+        await self.follower.serve(stop, self._answering)
 
     async def _answer(self, message: Message) -> OpenTables:
         query: LobbyQuery = question(_query, message.data)

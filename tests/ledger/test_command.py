@@ -86,11 +86,11 @@ async def test_a_rebuild_that_repaired_says_so_and_is_a_finding(
 
 @pytest.fixture
 async def service(
-    bus: NatsBus, entrance: Entrance, database: Database, news: News
+    bus: NatsBus, entrance: Entrance, database: Database, news: News, other_news: News
 ) -> AsyncIterator[None]:
     stop = asyncio.Event()
     own = await entrance.service("ledger")
-    serving = asyncio.create_task(LedgerService(own, database, news).serve(stop))
+    serving = asyncio.create_task(LedgerService(own, database, news, other_news).serve(stop))
     await ask(bus, "leaderboard.speeddive")
     yield
     stop.set()
