@@ -26,6 +26,7 @@ Id: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,64}(?!\n)$")]
 Number: TypeAlias = Annotated[int, Meta(ge=0, le=2**31)]
 ClientSeed: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}(?!\n)$")]
 Name: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{1,40}(?!\n)$")]
+Part: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_.-]{0,40}(?!\n)$")]
 Value: TypeAlias = (
     Annotated[str, Meta(max_length=40)] | Annotated[int, Meta(ge=-(2**31), le=2**31)] | bool
 )
@@ -76,6 +77,19 @@ class WeiterBody(Body, frozen=True, gc=False):
     prompt: Number
 
 
+class TurboBody(Body, frozen=True, gc=False):
+    """Let the computers hurry, or no longer; only where no other person plays."""
+
+    on: bool
+
+
+class RatBody(Body, frozen=True, gc=False):
+    """Ask what the strong computer would answer to an own question; changes nothing."""
+
+    prompt: Number
+    part: Part = ""
+
+
 class ResumeBody(Body, frozen=True, gc=False):
     """Ask for the facts after number `since` and the present view; changes nothing."""
 
@@ -106,6 +120,8 @@ BODIES: dict[str, type[Body]] = {
     "leave": LeaveBody,
     "move": MoveBody,
     "weiter": WeiterBody,
+    "turbo": TurboBody,
+    "rat": RatBody,
     "resume": ResumeBody,
     "decide": DecideBody,
     "log": LogBody,
@@ -162,6 +178,8 @@ def to_command(game: AnyGame, body: Body) -> c.Command:
             )
         case WeiterBody():
             return c.GoOn(body.prompt)
+        case TurboBody():
+            return c.Turbo(body.on)
         case OpenBody():
             return c.Open(body.game, body.options, body.rules)
         case JoinBody():

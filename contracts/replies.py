@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -55,7 +55,19 @@ class StoredEvents(Struct, frozen=True, tag="log", gc=False):
     head: int
 
 
-Reply: TypeAlias = Accepted | Rejected | Resumed | StoredEvents
+class Advice(Struct, frozen=True, tag="advice", gc=False):
+    """What the strong computer would answer to the question `prompt` (and `part`), and why.
+
+    `reason` is one German sentence to the player. The question may be closed meanwhile: compare.
+    """
+
+    prompt: int
+    part: str
+    move: Any
+    reason: str
+
+
+Reply: TypeAlias = Accepted | Rejected | Resumed | StoredEvents | Advice
 
 _DECODER = msgspec.json.Decoder(Reply)
 
@@ -89,6 +101,7 @@ TEXTS = {
     Code.COMMAND_REUSED: "Dieser Zug wurde schon mit anderem Inhalt geschickt.",
     Code.BAD_OPTIONS: "Diese Einstellungen gibt es so nicht. Bitte prüfe sie.",
     Code.NOT_GATHERING: "Die Partie hat schon begonnen. Such dir einen anderen Tisch.",
+    Code.GUEST_NO_STAKE: "Als Gast spielst du ohne Einsatz. Nimm einen Tisch ohne Einsatz.",
     Code.TABLE_FULL: "Dieser Platz ist besetzt. Nimm einen freien oder einen anderen Tisch.",
     Code.TOO_FEW_SEATS: "Es fehlen noch Mitspieler. Warte oder nimm Computer dazu.",
     Code.NOT_OPENER: "Nur wer den Tisch eröffnet hat, kann die Partie starten.",
@@ -97,6 +110,8 @@ TEXTS = {
     Code.STALE_PROMPT: "Das war schon entschieden. Schau auf den neuesten Stand.",
     Code.NOT_OFFERED: "Dieser Zug ist hier nicht erlaubt. Wähle eine der Möglichkeiten.",
     Code.NOT_PLAYING: "Die Partie hat noch nicht begonnen.",
+    Code.NOT_SOLO: "Turbo gibt es nur, wenn du allein gegen Computer spielst.",
+    Code.NO_RAT: "Rat gibt es hier nicht, solange andere Menschen mitspielen.",
     Code.FINISHED: "Diese Partie ist zu Ende.",
     Code.SEALED: "Das Logbuch wird erst nach der Partie geöffnet.",
     Code.SUSPENDED: "Dieser Tisch ist nach einem Fehler angehalten. Wir kümmern uns darum.",

@@ -13,10 +13,11 @@ from typing import Any, TypeAlias
 import msgspec
 
 from contracts import account, gateway, leaderboard, lobby, stakes
+from contracts.advice import Advised
 from contracts.commands import BODIES, DecideBody, MoveBody, move_type
 from contracts.envelope import Stored
 from contracts.events import PublicFact
-from contracts.replies import Reply
+from contracts.replies import Advice, Reply
 from contracts.topics import TYPES
 from contracts.views import BotPrompt, Feed, NumberedFact, Question, TableView
 from domain.account.events import ACCOUNT_FACTS
@@ -34,6 +35,7 @@ ROOTS: Mapping[str, Any] = {
     "reply": Reply,
     "feed": Feed,
     "bot_prompt": BotPrompt,
+    "advised": Advised,
     "lobby/query": lobby.LobbyQuery,
     "lobby/reply": lobby.LobbyReply,
     "lobby/change": lobby.LobbyChange,
@@ -67,6 +69,8 @@ FACTS: tuple[Any, ...] = tuple(fact for fact in TYPES.values() if fact not in AC
 OPEN: tuple[tuple[Any, str, tuple[Any, ...]], ...] = (
     (MoveBody, "move", MOVES),
     (DecideBody, "move", MOVES),
+    (Advice, "move", MOVES),
+    (Advised, "move", MOVES),
     (Question, "default", MOVES),
     (BotPrompt, "view", VIEWS),
     (TableView, "play", (*VIEWS, None)),

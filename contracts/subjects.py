@@ -6,6 +6,7 @@
 | `view.<player>.<table>`                        | table     | `Feed` for this player's seat      |
 | `watch.<table>`                                | table     | `Feed` for spectators              |
 | `bot.prompt`                                   | table     | `BotPrompt`, only for bot services |
+| `bot.rat`                                      | table     | request: `BotPrompt`, `Advised`    |
 | `lobby.list`, `lobby.change`                   | lobby     | open tables: request, changes      |
 | `leaderboard.<game>`                           | ledger    | request: the best of a game        |
 | `account.<player>`                             | player    | request: his Taler, from ledger    |
@@ -28,6 +29,7 @@ BOT = "bot"
 """The player token of the bot services."""
 STREAM = "LOGBUCH"
 BOT_PROMPT = "bot.prompt"
+BOT_RAT = "bot.rat"
 LOBBY_LIST = "lobby.list"
 LOBBY_CHANGE = "lobby.change"
 LEADERBOARD = "leaderboard.*"
@@ -38,7 +40,10 @@ NAMES = "names.get"
 TICKET = "gateway.ticket"
 COMMAND_TOKENS = 5
 
-VERBS = ("open", "join", "start", "leave", "move", "weiter", "resume", "decide", "log")
+VERBS = (
+    *("open", "join", "start", "leave", "move", "weiter", "turbo", "rat"),
+    *("resume", "decide", "log"),
+)
 
 _CLIENT = re.compile(r"[a-z0-9_]{2,40}")
 _PLAYER = re.compile(r"[gp]_[a-z0-9_]{1,38}")

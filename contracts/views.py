@@ -53,6 +53,7 @@ class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     """The table after fact number `version`, as one seat (or nobody's seat) may see it.
 
     `pause` is the summary that is shown; close it with `weiter` and the prompt of `awaited`.
+    `turbo`: the computers hurry.
     """
 
     table: str
@@ -73,6 +74,7 @@ class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     seed: str = ""
     client_seeds: tuple[str, ...] = ()
     ended_because: str = ""
+    turbo: bool = False
 
 
 class Feed(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -131,6 +133,7 @@ def table_view(
         table.seed if over else "",
         table.client_seeds,
         table.ended_because,
+        table.turbo,
     )
 
 

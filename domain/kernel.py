@@ -29,6 +29,9 @@ SEAT_SHUFFLES = frozenset(("dealer", "starter"))
 
 DecidedBy = Literal["human", "computer", "timeout"]
 
+RatRule = Literal["no_stake", "alone"]
+"""While other people play, Rat is refused where a stake is played for, or always (TABLE-A07)."""
+
 S = TypeVar("S")
 M = TypeVar("M")
 F = TypeVar("F")
@@ -149,6 +152,7 @@ class Game(Protocol[S, M, F, O, V]):
     chosen_type: type
     descriptor_types: tuple[type, ...]
     """The descriptors that its options may hold (`domain.options.Descriptor`), tagged Structs."""
+    rat: RatRule
 
     def start(self, options: O, places: tuple[int, ...]) -> S:
         """Give the state before the first shuffle.

@@ -153,8 +153,8 @@ def error_line(error: BaseException) -> str:
 
     from deploy.embedded.errors import StackError  # noqa: PLC0415
     from services.kit.bus import BusError  # noqa: PLC0415
+    from services.kit.console.failure import Failure  # noqa: PLC0415
     from services.kit.store.model import StoreError  # noqa: PLC0415
-    from services.ops.failure import Failure  # noqa: PLC0415
 
     text = masked(" ".join(str(error).split())) or type(error).__name__
     match error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from domain.kernel import Ask, Seat, Shuffled, Waiting
+from domain.kernel import Ask, RatRule, Seat, Shuffled, Waiting
 from domain.snorkeling import rules
 from domain.snorkeling.cards import DECK
 from domain.snorkeling.events import (
@@ -35,6 +35,7 @@ class Snorkeling:
     fact_types: tuple[type, ...] = get_args(FactOfSnorkeling)
     chosen_type: type = Chosen
     descriptor_types: tuple[type, ...] = (Sequence,)
+    rat: RatRule = "alone"
 
     def start(self, options: Options, places: tuple[int, ...]) -> State:
         """Give the table with all cards in the pile, before the starter is drawn."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec.structs import replace
 
-from domain.kernel import Resumed, Seat, Shuffled
-from domain.speedclimb.cards import HAND, SCHNEESTURM
+from domain.kernel import Cards, Resumed, Seat, Shuffled
+from domain.speedclimb.cards import HAND, SCHNEESTURM, canonical
 from domain.speedclimb.events import (
     AnyFact,
     CardAttached,
@@ -52,6 +52,15 @@ def _on(board: Board, index: int, pile: Pile) -> tuple[Pile, ...]:
 
 def _with_card(board: Board, index: int, card: str) -> tuple[Pile, ...]:
     return _on(board, index, Pile(card, board.piles[index].count + 1))
+
+
+def _shown(known: Cards, cards: Iterable[str]) -> Cards:
+    """Give what a seat is still known to have, when it has shown these cards."""
+    left = list(known)
+    for card in cards:
+        if card in left:
+            left.remove(card)
+    return tuple(left)
 
 
 def _shuffled(board: Board, fact: Shuffled) -> Board:
@@ -121,7 +130,7 @@ def _turn_skipped(board: Board, fact: TurnSkipped) -> Board:
 def _card_taken(board: Board, fact: CardTaken) -> Board:
     climber = board.climbers[fact.seat]
     piles, material = board.piles, board.material_count
-    rucksack = climber.rucksack_count
+    rucksack, known = climber.rucksack_count, climber.known
     if fact.source == "material":
         material -= 1
     elif fact.source == "rucksack":
@@ -129,7 +138,10 @@ def _card_taken(board: Board, fact: CardTaken) -> Board:
     else:
         index = pile_of(board, fact.owner)
         piles = _on(board, index, Pile(fact.below, piles[index].count - 1))
-    climber = replace(climber, hand_count=climber.hand_count + 1, rucksack_count=rucksack)
+        known = canonical((*known, fact.card))
+    climber = replace(
+        climber, hand_count=climber.hand_count + 1, rucksack_count=rucksack, known=known
+    )
     return replace(
         board,
         phase="main",
@@ -141,12 +153,14 @@ def _card_taken(board: Board, fact: CardTaken) -> Board:
 
 def _lager_laid(board: Board, fact: LagerLaid) -> Board:
     climber = board.climbers[fact.seat]
-    left = climber.hand_count - sum([len(meld.cards) for meld in fact.melds])
+    cards = [card for meld in fact.melds for card in meld.cards]
+    left = climber.hand_count - len(cards)
+    climber = replace(climber, laid=True, hand_count=left, known=_shown(climber.known, cards))
     mountain = board.mountain
     summit = not mountain.expedition and climber.position == len(mountain.camps)
     return replace(
         board,
-        climbers=_put(board.climbers, fact.seat, replace(climber, laid=True, hand_count=left)),
+        climbers=_put(board.climbers, fact.seat, climber),
         melds=board.melds + fact.melds,
         # The Gipfellager wins at once (CLIMB-R20).
         ended_by=fact.seat if summit or not left else None,
@@ -156,11 +170,12 @@ def _lager_laid(board: Board, fact: LagerLaid) -> Board:
 def _card_attached(board: Board, fact: CardAttached) -> Board:
     climber = board.climbers[fact.seat]
     left = climber.hand_count - 1
+    climber = replace(climber, hand_count=left, known=_shown(climber.known, (fact.card,)))
     melds = list(board.melds)
     melds[fact.meld] = attached(melds[fact.meld], fact.card, fact.end)
     return replace(
         board,
-        climbers=_put(board.climbers, fact.seat, replace(climber, hand_count=left)),
+        climbers=_put(board.climbers, fact.seat, climber),
         melds=tuple(melds),
         ended_by=None if left else fact.seat,  # CLIMB-R13
     )
@@ -182,7 +197,9 @@ def _turn_over(board: Board, seat: Seat, climber: Climber, piles: tuple[Pile, ..
 
 def _card_discarded(board: Board, fact: CardDiscarded) -> Board:
     piles = _with_card(board, pile_of(board, fact.seat), fact.card)
-    return _turn_over(board, fact.seat, board.climbers[fact.seat], piles)
+    climber = board.climbers[fact.seat]
+    climber = replace(climber, known=_shown(climber.known, (fact.card,)))
+    return _turn_over(board, fact.seat, climber, piles)
 
 
 def _schneesturm_played(board: Board, fact: SchneesturmPlayed) -> Board:

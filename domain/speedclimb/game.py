@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from domain.kernel import Ask, Cards, Seat, Shuffled, Waiting
+from domain.kernel import Ask, Cards, RatRule, Seat, Shuffled, Waiting
 from domain.speedclimb import rules
 from domain.speedclimb.cards import SCHNEESTURM
 from domain.speedclimb.descriptors import DESCRIPTORS
@@ -39,6 +39,7 @@ class Speedclimb:
     fact_types: tuple[type, ...] = get_args(FactOfSpeedclimb)
     chosen_type: type = Chosen
     descriptor_types: tuple[type, ...] = DESCRIPTORS
+    rat: RatRule = "no_stake"
 
     def start(self, options: Options, places: tuple[int, ...]) -> State:
         """Give the foot of the mountain: nothing is shuffled or dealt."""

@@ -27,7 +27,8 @@ class Climber(Struct, frozen=True, gc=False):
 
     `position` is its camp, one above the last when it has done all; on the Meister-Expedition
     `done` are the stages that it has done and `stage` the one that it plays for, once that is
-    locked. `storm`: a Schneesturm lies before it.
+    locked. `storm`: a Schneesturm lies before it. `known`: cards that it took openly in this round
+    and has not shown again, in canonical order; it has them in its hand, or in its Rucksack.
     """
 
     position: int = 1
@@ -39,6 +40,7 @@ class Climber(Struct, frozen=True, gc=False):
     stage: int = 0
     rucksack_count: int = 0
     packed: bool = False
+    known: Cards = ()
 
 
 class Pile(Struct, frozen=True, gc=False):

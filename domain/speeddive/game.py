@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from domain.kernel import Ask, Seat, Shuffled, Waiting
+from domain.kernel import Ask, RatRule, Seat, Shuffled, Waiting
 from domain.speeddive import rules
 from domain.speeddive.cards import DECKS
 from domain.speeddive.events import AnyFact, FactOfSpeeddive
@@ -26,6 +26,7 @@ class Speeddive:
     fact_types: tuple[type, ...] = get_args(FactOfSpeeddive)
     chosen_type: type = Chosen
     descriptor_types: tuple[type, ...] = (SwapAnyTwo,)
+    rat: RatRule = "no_stake"
 
     def start(self, options: Options, places: tuple[int, ...]) -> State:
         """Give the table with all cards on the discard pile: the first draw shuffles them."""

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from msgspec.structs import replace
 
-from domain.kernel import Ask, Chosen, Seat, Shuffled, Waiting
+from domain.kernel import Ask, Chosen, RatRule, Seat, Shuffled, Waiting
 from domain.speeddrill import moves, rules
 from domain.speeddrill.events import (
     AnyFact,
@@ -34,6 +34,7 @@ class Speeddrill:
     fact_types: tuple[type, ...] = get_args(FactOfSpeeddrill)
     chosen_type: type = moves.Chosen
     descriptor_types: tuple[type, ...] = (PickRods,)
+    rat: RatRule = "alone"
 
     def start(self, options: Options, places: tuple[int, ...]) -> State:
         """Give the empty board; the colours follow from where the seats sit (DRILL-R01, R02)."""

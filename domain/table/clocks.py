@@ -5,11 +5,13 @@ Every time is derived from facts, so a new owner of the table finds the same dea
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from domain.kernel import Ask, Clock, DecidedBy, Pause, Seat, Waiting, asked
+from domain.table.events import Tempo
 from domain.table.state import Table, persons
 
 GRACE_MS = 10_000
@@ -19,6 +21,8 @@ EXPIRY_MS = 30 * 60_000
 """A table that has not started by then closes."""
 COMPUTER_MS = 1_000
 """A computer that has not answered by then is asked again."""
+TEMPO_MS: Mapping[Tempo, int] = {"normal": 1_200, "schnell": 500, "sofort": 0}
+TURBO_MS = 100
 
 
 class Due(Struct, frozen=True, gc=False):
@@ -61,6 +65,18 @@ def is_computer(table: Table, seat: Seat) -> bool:
     return occupant.kind == "computer" or occupant.left
 
 
+def pause_ms(table: Table, waiting: Waiting[Any]) -> int:
+    """Give how long after the open question was raised computers are asked (ms).
+
+    People are to see what happens one by one. So there is no pause where several answer sealed
+    (rods), nor once no person plays at the table any more, nor for a time-out: he has waited.
+    """
+    if not isinstance(waiting, Ask) or not persons(table):
+        return 0
+    pause = TEMPO_MS[table.rules.tempo]
+    return min(pause, TURBO_MS) if table.turbo else pause
+
+
 def next_wake(table: Table, waiting: Waiting[Any] | None) -> int | None:
     """Give the time (ms) at which the table needs its owner's attention, None if only people can.
 
@@ -72,10 +88,9 @@ def next_wake(table: Table, waiting: Waiting[Any] | None) -> int | None:
         return None
     if isinstance(waiting, Pause):
         return due(table, "summary").takeover if persons(table) else table.at
+    computer = table.raised_at + (pause_ms(table, waiting) or COMPUTER_MS)
     wakes = [
-        table.raised_at + COMPUTER_MS
-        if is_computer(table, ask.seat)
-        else due(table, ask.clock).takeover
+        computer if is_computer(table, ask.seat) else due(table, ask.clock).takeover
         for ask in asked(waiting)
     ]
     return min((wake for wake in wakes if wake is not None), default=None)

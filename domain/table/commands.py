@@ -48,6 +48,12 @@ class GoOn(Struct, frozen=True, gc=False):
     prompt: int
 
 
+class Turbo(Struct, frozen=True, gc=False):
+    """Let the computers hurry, or no longer; for whoever plays with nobody else."""
+
+    on: bool
+
+
 class Decide(Struct, frozen=True, gc=False):
     """The computer answers for a seat: its own, a leaver's, or one whose time has run out."""
 
@@ -76,4 +82,6 @@ class Suspend(Struct, frozen=True, gc=False):
     reason: str
 
 
-Command: TypeAlias = Open | Join | Start | Leave | Play | GoOn | Decide | Credit | Tick | Suspend
+Command: TypeAlias = (
+    Open | Join | Start | Leave | Play | GoOn | Turbo | Decide | Credit | Tick | Suspend
+)

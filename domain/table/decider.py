@@ -26,6 +26,8 @@ def decide(case: Case, command: c.Command) -> Decided:
             return playing.decide_for(case, command)
         case c.GoOn():
             return playing.go_on(case, command)
+        case c.Turbo():
+            return playing.set_turbo(case, command)
         case c.Tick():
             return gathering.expire(case) if before_game else playing.pass_time(case)
         case c.Open() | c.Join() | c.Start():

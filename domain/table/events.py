@@ -9,6 +9,10 @@ from msgspec import Meta, Struct
 from domain.kernel import Fact, Resumed, Seat, Shuffled
 
 Strength = Literal["leicht", "normal", "stark"]
+Tempo = Literal["normal", "schnell", "sofort"]
+"""How long computers pause before their moves (`clocks.pause_ms`)."""
+Stake = Literal[0, 10, 25, 50, 100]
+"""Taler that each person puts into the pot (TABLE-R04)."""
 Thinking = Literal[0, 30, 60, 90, 120]
 """Seconds of thinking time for each decision; 0 is without clock (TABLE-R01)."""
 
@@ -19,7 +23,8 @@ class TableRules(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     `places` are the chairs; at the start free ones are filled with computers if `computers`, else
     they stay empty. `strengths` are given to the computers in turn; the first one also decides
     after a time-out and for leavers (TABLE-A01). Games shorter than `min_game_s` seconds give no
-    leaderboard entry where the game has such a rule; only test players may lower it.
+    leaderboard entry where the game has such a rule; only test players may lower it, and only they
+    may have the tempo "sofort". Guests play without `stake` (TABLE-A06).
     """
 
     places: Annotated[int, Meta(ge=0, le=16)]
@@ -27,6 +32,8 @@ class TableRules(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     thinking_s: Thinking = 120
     strengths: Annotated[tuple[Strength, ...], Meta(max_length=16)] = ("normal",)
     min_game_s: Annotated[int, Meta(ge=0, le=86_400)] = 90
+    tempo: Tempo = "normal"
+    stake: Stake = 0
 
 
 class Occupant(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -131,6 +138,12 @@ class WentOn(TableFact, frozen=True, gc=False):
     seat: Seat
 
 
+class TurboSet(TableFact, frozen=True, gc=False):
+    """The only person at the table let the computers hurry, or no longer."""
+
+    on: bool
+
+
 class DowntimeCredited(TableFact, frozen=True, gc=False):
     """Nobody served the table in this span (ms since the epoch), so open clocks get it back."""
 
@@ -193,6 +206,7 @@ TABLE_FACTS: tuple[type[Any], ...] = (
     ChanceSealed,
     GameStarted,
     WentOn,
+    TurboSet,
     DowntimeCredited,
     PlayerLeft,
     GameFinished,

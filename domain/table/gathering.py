@@ -43,6 +43,9 @@ def open_table(case: Case, command: c.Open) -> Decided:
         raise Refused(Code.BAD_OPTIONS, "Name one strength, or one for each computer.")
     if rules.min_game_s != MIN_GAME_S and not actor.test:
         raise Refused(Code.BAD_OPTIONS, "Only test players may change `min_game_s`; leave it out.")
+    if rules.tempo == "sofort" and not actor.test:
+        raise Refused(Code.BAD_OPTIONS, "Only test players play without pauses; take `schnell`.")
+    _may_stake(actor, rules)
     return plain(
         case,
         # All options are stored: the defaults of a later version do not change this game.
@@ -59,6 +62,7 @@ def join(case: Case, command: c.Join) -> Decided:
     if place_of(table, case.actor.player) is not None:
         return unchanged(case)
     free = [place for place, occupant in enumerate(table.places) if occupant is None]
+    _may_stake(case.actor, table.rules)
     place = command.place if command.place is not None else next(iter(free), None)
     if place is not None and not 0 <= place < len(table.places):
         sentence = f"The table has places 0 to {len(table.places) - 1}."
@@ -130,6 +134,13 @@ def _computers(table: Table) -> list[e.SeatTaken]:
 
 def _cancel(table: Table, reason: Literal["empty", "expired"]) -> tuple[Any, ...]:
     return (e.TableCancelled(reason), e.SeedRevealed(table.seed))
+
+
+def _may_stake(actor: Actor, rules: e.TableRules) -> None:
+    """Refuse a guest where a stake is played for (TABLE-A06)."""
+    if rules.stake and not actor.registered:
+        sentence = "Guests play without stake; take a table without one, or log in."
+        raise Refused(Code.GUEST_NO_STAKE, sentence)
 
 
 def _must_gather(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Decisions while the game runs: moves of people and computers, "Weiter", leaving, time."""
+"""Decisions while the game runs: moves of people and computers, "Weiter", Turbo, leaving, time."""
 
 from __future__ import annotations
 
@@ -28,11 +28,21 @@ from domain.table.state import Table, persons, seat_of
 
 def play(case: Case, command: c.Play) -> Decided:
     """Answer a question for the person's own seat."""
-    seat = _own_seat(case)
-    mine = [each for each in numbered(case) if each[1].seat == seat]
-    if not mine:
-        raise Refused(Code.NOT_YOUR_TURN, "You are not asked now; wait for your prompt.")
-    return _answer(case, mine, command, "human")
+    return _answer(case, _own_questions(case), command, "human")
+
+
+def advisable(case: Case, prompt: int, part: str) -> Ask[Any]:
+    """Give the person's own question that Rat may answer; raises Refused (TABLE-A07).
+
+    Where a question in play and an offer have one number and part, it is the question.
+    """
+    asks = [ask for number, ask in _own_questions(case) if (number, ask.part) == (prompt, part)]
+    if not asks:
+        raise _stale()
+    others = len(persons(case.table)) > 1
+    if others and (case.game.rat == "alone" or case.table.rules.stake):
+        raise Refused(Code.NO_RAT, "Rat is not given here while other people play.")
+    return asks[0]
 
 
 def decide_for(case: Case, command: c.Decide) -> Decided:
@@ -69,6 +79,17 @@ def leave(case: Case) -> Decided:
     if isinstance(case.waiting, Pause) and not _others_look(case.table, seat):
         return resume(case, case.waiting, left)
     return plain(case, left)
+
+
+def set_turbo(case: Case, command: c.Turbo) -> Decided:
+    """Change the computers' pace from the open question on, where no other person looks on."""
+    seat = _own_seat(case)
+    if set(persons(case.table)) - {seat}:
+        sentence = "Turbo is for whoever plays with computers alone; here the tempo holds."
+        raise Refused(Code.NOT_SOLO, sentence)
+    if command.on == case.table.turbo:
+        return unchanged(case)
+    return plain(case, e.TurboSet(command.on))
 
 
 def pass_time(case: Case) -> Decided:
@@ -123,7 +144,7 @@ def _answer(
 ) -> Decided:
     current = [ask for number, ask in mine if number == command.prompt]
     if not current:
-        raise Refused(Code.STALE_PROMPT, "That question is closed; answer the newest prompt.")
+        raise _stale()
     ask = next((each for each in current if admits(each.options, command.move)), None)
     if ask is None:
         raise Refused(Code.NOT_OFFERED, "That move was not offered; pick one of the options.")
@@ -146,6 +167,18 @@ def _own_seat(case: Case) -> int:
     if seat is None:
         raise Refused(Code.NOT_SEATED, "You do not play at this table; you can watch it.")
     return seat
+
+
+def _own_questions(case: Case) -> list[tuple[int, Ask[Any]]]:
+    seat = _own_seat(case)
+    mine = [each for each in numbered(case) if each[1].seat == seat]
+    if not mine:
+        raise Refused(Code.NOT_YOUR_TURN, "You are not asked now; wait for your prompt.")
+    return mine
+
+
+def _stale() -> Refused:
+    return Refused(Code.STALE_PROMPT, "That question is closed; answer the newest prompt.")
 
 
 def _others_look(table: Table, seat: int) -> bool:

@@ -50,6 +50,7 @@ class Table(Struct, frozen=True, gc=False):
     credit_ms: int = 0
     credited_to: int = 0
     gone_on: frozenset[Seat] = frozenset()
+    turbo: bool = False
     result: e.GameFinished | None = None
     ended_because: str = ""
 
@@ -178,6 +179,10 @@ def _went_on(draft: Table, _at: int, fact: e.WentOn) -> None:
     _set(draft, gone_on=draft.gone_on | {fact.seat})
 
 
+def _turbo_set(draft: Table, _at: int, fact: e.TurboSet) -> None:
+    _set(draft, turbo=fact.on)
+
+
 def _credited(draft: Table, _at: int, fact: e.DowntimeCredited) -> None:
     credit_ms = draft.credit_ms + fact.to_ms - fact.from_ms
     _set(draft, credit_ms=credit_ms, credited_to=fact.to_ms)
@@ -222,6 +227,7 @@ _HANDLERS: Mapping[type, Callable[[Table, int, Any], None]] = {
     e.ChanceSealed: _chance_sealed,
     e.GameStarted: _started,
     e.WentOn: _went_on,
+    e.TurboSet: _turbo_set,
     e.DowntimeCredited: _credited,
     e.PlayerLeft: _left,
     e.GameFinished: _finished,

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Struct
 
 from contracts import subjects
-from contracts.replies import Accepted, Rejected, StoredEvents
+from contracts.replies import Accepted, Advice, Rejected, StoredEvents
 from domain.refusals import Code, Refused
 from domain.table.events import TableRules
 from services.kit.bus import Bus, Message, NoAnswer, NoResponder, Subscription
@@ -33,7 +33,7 @@ class Unanswered(Exception):
     """Nobody answered within the client's patience: the command may have been carried out."""
 
 
-Answer: TypeAlias = Accepted | Rejected | SeenResumed | StoredEvents
+Answer: TypeAlias = Accepted | Rejected | SeenResumed | StoredEvents | Advice
 
 _feed = msgspec.json.Decoder(SeenFeed).decode
 _answer: msgspec.json.Decoder[Answer] = msgspec.json.Decoder(Answer)
@@ -226,6 +226,16 @@ class PlayerClient:
     async def weiter(self, table: str, prompt: int) -> Accepted:
         """Close a summary."""
         return accepted(await self.send(table, "weiter", prompt=prompt))
+
+    async def turbo(self, table: str, *, on: bool) -> Accepted:
+        """Let the computers hurry, or no longer."""
+        return accepted(await self.send(table, "turbo", on=on))
+
+    async def rat(self, table: str, prompt: int, part: str = "") -> Advice:
+        """Ask what the strong computer would answer; the move can be sent as it is."""
+        answer = await self.send(table, "rat", prompt=prompt, part=part)
+        assert isinstance(answer, Advice)
+        return answer
 
     def new_id(self) -> str:
         """Return a command id that nobody has used."""

@@ -46,6 +46,7 @@ class SeenView(Struct, frozen=True, gc=False):
     awaited: SeenAwaited | None = None
     pause: str = ""
     ended_because: str = ""
+    turbo: bool = False
 
     @property
     def ended(self) -> bool:

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 import msgspec
 
+from services.kit.console.arguments import number
+from services.kit.console.failure import Failure
 from services.kit.settings import Settings
-from services.ops.arguments import number
 from services.ops.bench_append import bench_append
 from services.ops.bench_moves import bench_moves
 from services.ops.bench_recover import bench_recover
 from services.ops.bench_replay import bench_replay
 from services.ops.bench_rules import bench_rules
-from services.ops.failure import Failure
 from services.ops.measure import Measure
 
 ALL = ("append", "moves", "replay", "rules")

@@ -16,8 +16,8 @@ from contracts.subjects import view
 from domain.table.events import TableRules
 from services.kit.bus import Message
 from services.kit.client import PlayerClient
+from services.kit.console.failure import Failure
 from services.kit.settings import Settings
-from services.ops.failure import Failure
 from services.ops.measure import Measure
 from services.ops.players import door
 

@@ -12,9 +12,9 @@ from contracts.gateway import Ticket, TicketQuery, TicketReply
 from contracts.replies import Rejected
 from contracts.subjects import TICKET, inbox
 from services.kit import nats_bus
+from services.kit.console.failure import Failure
 from services.kit.nats_bus import NatsBus
 from services.kit.settings import Settings
-from services.ops.failure import Failure
 
 _ANSWER_S: Final = 10.0
 _reply: msgspec.json.Decoder[TicketReply] = msgspec.json.Decoder(TicketReply)

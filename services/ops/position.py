@@ -18,11 +18,11 @@ from contracts.views import NumberedFact, TableView, table_view
 from domain.kernel import AnyGame, Chance, Chosen, Pause, Seat, Waiting
 from domain.table.state import Table, persons
 from domain.table.visibility import seen
+from services.kit.console.failure import Failure
 from services.kit.store import chain
 from services.kit.store.database import Database
 from services.kit.store.model import StoredEvent
 from services.kit.tables import facts_of, fold_rows, game_of_rows
-from services.ops.failure import Failure
 from services.ops.verification.source import Snapshot, snapshots
 
 Viewer: TypeAlias = Seat | Literal["operator", "spectator"]

@@ -19,11 +19,11 @@ from domain.records.run import Failure as NotTrue
 from domain.records.run import check
 from domain.records.write import record_of
 from domain.table.events import GameStarted, SeedRevealed, TableFact, TableOpened
+from services.kit.console.failure import Failure
 from services.kit.settings import Settings
 from services.kit.store.database import Database
 from services.kit.store.model import StoredEvent
 from services.kit.store.reader import Reader
-from services.ops.failure import Failure
 
 SUFFIX = ".toml"
 

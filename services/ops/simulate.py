@@ -10,20 +10,21 @@ import sys
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Any, get_args
 
 from msgspec import Struct
 
 from domain.games import GAMES
-from domain.variants import described
+from domain.table.events import Tempo
 from services.kit.client import Ack, Counts, PlayerClient, counts
+from services.kit.console.arguments import number
+from services.kit.console.options import add_options
+from services.kit.console.progress import Progress
 from services.kit.settings import Settings
 from services.kit.store.model import StoreError
-from services.ops.arguments import number
 from services.ops.players import door
-from services.ops.progress import Progress
 from services.ops.simulation.acks import missing_acks
-from services.ops.simulation.plan import Plan, fault, options_of, strengths_of
+from services.ops.simulation.plan import Plan, fault, strengths_of
 from services.ops.simulation.play import Outcome, play_table
 
 STARTING_MAX = 16
@@ -70,15 +71,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--tables", type=number(1, 100_000), default=1, metavar="N", help=tables_help)
     add("--seats", type=number(1, 16), default=2, metavar="K", help="seats at each table (2)")
     add("--people", type=number(1, 16), default=1, metavar="P", help="of which test players (1)")
-    known = "; ".join(f"{game.name}: {described(game)}" for game in GAMES.values())
-    options_help = f"options of the game. {known}"
-    add("--options", type=_options, default={}, metavar="k=v,...", help=options_help)
+    add_options(parser)
     strength_help = "of the computers, in turn: leicht, normal, stark (normal)"
     add("--strength", type=_strengths, default=("normal",), metavar="S,...", help=strength_help)
     add("--stake", type=_stake, default=0, metavar="T", help="Taler a seat; only 0 so far")
     add("--seed", type=int, default=1, metavar="S", help="what people choose by (1)")
     min_help = "shortest game for the leaderboard, in seconds (90)"
     add("--min-game-s", type=number(0, 86_400), metavar="S", help=min_help)
+    tempo_help = "of the computers: normal, schnell, or sofort for no pauses (sofort)"
+    add("--tempo", choices=get_args(Tempo), default="sofort", help=tempo_help)
     parser.set_defaults(usage_error=parser.error)
 
 
@@ -93,6 +94,7 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
         strengths=args.strength,
         seed=args.seed,
         min_game_s=args.min_game_s,
+        tempo=args.tempo,
     )
     if (reason := fault(plan)) is not None:
         args.usage_error(reason)
@@ -232,13 +234,6 @@ def _stake(word: str) -> int:
     if word != "0":
         raise argparse.ArgumentTypeError("there are no stakes yet; leave it out or give 0")
     return 0
-
-
-def _options(word: str) -> dict[str, str | int | bool]:
-    try:
-        return options_of(word)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _strengths(word: str) -> tuple[str, ...]:

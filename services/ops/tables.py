@@ -12,13 +12,13 @@ from msgspec import Struct
 from contracts.views import awaited_view
 from domain.table.decider import awaited
 from services.kit.clock import now_ms
+from services.kit.console.arguments import number
 from services.kit.settings import Settings
 from services.kit.store.chain import Undecodable
 from services.kit.store.database import Database
 from services.kit.store.model import StoredEvent
 from services.kit.store.reader import Reader
 from services.kit.tables import table_of_rows
-from services.ops.arguments import number
 from services.ops.wording import aligned, bold, span
 
 STATUSES = ("gathering", "playing", "finished", "cancelled", "suspended")

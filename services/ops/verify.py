@@ -10,10 +10,10 @@ import msgspec
 from msgspec import Struct
 
 from contracts.subjects import is_table_id
+from services.kit.console.failure import Failure
+from services.kit.console.progress import Progress
 from services.kit.settings import Settings
 from services.kit.store.database import Database
-from services.ops.failure import Failure
-from services.ops.progress import Progress
 from services.ops.verification.source import snapshots, table_ids
 from services.ops.verification.stream import Checked, Finding, check_table
 

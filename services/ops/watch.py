@@ -15,6 +15,7 @@ from contracts.subjects import is_table_id, stream_of
 from domain.kernel import AnyGame, Chosen
 from domain.table.state import Table, fold
 from domain.table.visibility import seen
+from services.kit.console.failure import Failure
 from services.kit.settings import Settings
 from services.kit.store.chain import decode
 from services.kit.store.database import Database
@@ -22,7 +23,6 @@ from services.kit.store.model import StoredEvent, StoreUnavailable
 from services.kit.store.news import News
 from services.kit.store.reader import Reader
 from services.kit.tables import facts_of, game_of_rows
-from services.ops.failure import Failure
 from services.ops.wording import clock, fact_text
 
 _ENDED = frozenset({"finished", "cancelled"})

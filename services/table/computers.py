@@ -11,13 +11,13 @@ from contracts.fairness import strategy_seed
 from contracts.views import BotPrompt, question
 from domain.kernel import AnyGame, Ask, asked
 from domain.table import commands as c
-from domain.table.clocks import COMPUTER_MS, decided_by, due
+from domain.table.clocks import COMPUTER_MS, decided_by, due, pause_ms
 from domain.table.state import Table
 from services.kit.bus import Bus
 from services.table.loaded import Loaded
 
 DEFAULT_MS = 3_000
-"""After so long without a computer's answer the table plays the question's default."""
+"""So long after a computer was asked in vain the table plays the question's default."""
 DEFAULT_STRATEGY = "default"
 
 _ENCODER = msgspec.json.Encoder()
@@ -45,12 +45,17 @@ class Computers:
         game, table, waiting = loaded.game, loaded.table, loaded.waiting
         if game is None or waiting is None:
             return None, None
+        asked_at = table.raised_at + pause_ms(table, waiting)
         wakes: list[int] = []
         still: dict[tuple[int, int, str], _Sent] = {}
         for ask in asked(waiting):
-            if decided_by(table, ask, now) == "human":
+            by = decided_by(table, ask, now)
+            if by == "human":
                 takeover = due(table, ask.clock).takeover
                 wakes += [takeover] if takeover is not None else []
+                continue
+            if by == "computer" and now < asked_at:
+                wakes.append(asked_at)
                 continue
             key = (table.raised, ask.seat, ask.part)
             sent = self._sent.get(key, _Sent(now, now))
@@ -68,14 +73,22 @@ class Computers:
     def _prompt(self, game: AnyGame, table: Table, ask: Ask[Any], deadline: int) -> None:
         occupant = table.seats[ask.seat]
         computer = occupant.kind == "computer"
-        prompt = BotPrompt(
-            table.table_id,
-            table.game,
-            ask.seat,
-            question(table, table.raised, ask),
-            game.view(table.play, ask.seat),
-            occupant.strength if computer else table.rules.strengths[0],
-            deadline,
-            strategy_seed(table.seed, table.table_id, table.raised, ask.seat, ask.part),
-        )
+        strength = occupant.strength if computer else table.rules.strengths[0]
+        prompt = bot_prompt(game, table, table.raised, ask, strength=strength, deadline=deadline)
         self._bus.publish(subjects.BOT_PROMPT, _ENCODER.encode(prompt))
+
+
+def bot_prompt(
+    game: AnyGame, table: Table, number: int, ask: Ask[Any], *, strength: str, deadline: int
+) -> BotPrompt:
+    """Give what a computer is told to answer question `number` by `deadline` (ms)."""
+    return BotPrompt(
+        table.table_id,
+        table.game,
+        ask.seat,
+        question(table, number, ask),
+        game.view(table.play, ask.seat),
+        strength,
+        deadline,
+        strategy_seed(table.seed, table.table_id, number, ask.seat, ask.part),
+    )

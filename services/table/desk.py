@@ -8,47 +8,40 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import structlog
 
-from contracts import fairness, subjects
-from contracts.commands import LogBody, OpenBody, ResumeBody, to_command
+from contracts import subjects
+from contracts.commands import LogBody, RatBody, ResumeBody
 from contracts.replies import Accepted, Reply, rejected
-from domain.games import game_of
-from domain.kernel import AnyGame, Pause
+from domain.kernel import Pause
 from domain.refusals import Code, Refused
 from domain.table import commands as c
-from domain.table.case import Actor, Case, House, unknown
+from domain.table.case import Actor
 from domain.table.clocks import next_wake
 from domain.table.decider import decide
 from services.kit.clock import now_ms
-from services.kit.store.model import (
-    Conflict,
-    Lease,
-    NotOwner,
-    OutcomeUnknown,
-    QueueFull,
-    StoredEvent,
-    StoreUnavailable,
-)
+from services.kit.store.model import Lease, StoredEvent, StoreUnavailable
+from services.table.aside import Aside
 from services.table.audience import Audience, StoredFact
 from services.table.computers import Computers
+from services.table.deciding import actor_of, case_of, command_of
 from services.table.loaded import Loaded
-from services.table.lookups import UNREADABLE, looked_up, repeated, reply_of
+from services.table.lookups import UNREADABLE
 from services.table.ports import Ports
 from services.table.request import Request, answer
-from services.table.writing import Pending, Written, stored_facts, unit_of, write
+from services.table.storing import After, after, not_stored, submit
+from services.table.tasks import Tasks
+from services.table.writing import Pending, Written, stored_facts
 
 log = structlog.get_logger()
 
 MAIL_MAX = 64
-TRIES_MAX = 5
 FORGET_S = 60.0
 """A table that has ended stays in memory for so long, for late readers."""
 RETRY_S = 1.0
-HOUSE = "house"
 
 Mail: TypeAlias = Request | c.Command
 
@@ -75,7 +68,8 @@ class Desk:
         self._ready = False
         self._closed = False
         self._timer: asyncio.TimerHandle | None = None
-        self._tasks: dict[asyncio.Task[None], None] = {}  # in order, unlike a set
+        self._tasks = Tasks()
+        self._aside = Aside(table_id, ports, self._tasks)
 
     def receive(self, request: Request) -> None:
         """Take a request, or refuse it at once when too many wait."""
@@ -89,7 +83,7 @@ class Desk:
     def fetch(self) -> asyncio.Task[None]:
         """Read the table from the store; requests wait until it is there."""
         self._ready = False
-        return self._spawn(self._fetch())
+        return self._tasks.spawn(self._fetch())
 
     def take_over(self, rows: Sequence[StoredEvent]) -> None:
         """Take the table as stored: give back lost time, show everybody where it stands."""
@@ -131,8 +125,7 @@ class Desk:
         self._mail.clear()
         if self._timer is not None:
             self._timer.cancel()
-        for task in list(self._tasks):
-            task.cancel()
+        self._tasks.cancel()
         self._forget(self.table_id)
 
     # One command after the other
@@ -146,7 +139,7 @@ class Desk:
             if isinstance(mail, Request):
                 self._request(mail, tries)
             else:
-                self._decide(mail, Actor(HOUSE, now_ms()), None, tries)
+                self._decide(mail, actor_of(None), None, tries)
 
     def _pause(self) -> None:
         """Do nothing without the right to: it may be somebody else's, or come back to us.
@@ -166,55 +159,34 @@ class Desk:
         if isinstance(body, ResumeBody | LogBody):
             if loaded.game is not None:
                 self._audience.here(request.player, loaded.table)
-            self._spawn(self._look_up(request, body))
+            self._aside.look_up(loaded, request, body)
+            return
+        if isinstance(body, RatBody):
+            self._aside.advise(loaded, request, body)
             return
         first = loaded.receipts.first(request.player, body.command_id)
         if first is not None:
-            self._spawn(self._repeat(request, first))
+            self._aside.repeat(loaded, request, first)
             return
-        actor = Actor(
-            request.player,
-            now_ms(),
-            subjects.is_registered(request.player),
-            subjects.is_test(request.player),
-        )
         try:
-            game = self._game_for(request)
-            command = to_command(game, body)
+            command = command_of(loaded, request)
         except Refused as refused:
             self._answer(request, rejected(refused))
             return
-        self._decide(command, actor, request, tries)
-
-    def _game_for(self, request: Request) -> AnyGame:
-        if self._loaded.game is not None:
-            return self._loaded.game
-        if not isinstance(request.body, OpenBody):
-            raise unknown()
-        if subjects.table_id(request.player, request.body.command_id) != self.table_id:
-            sentence = "A new table's id follows from the player and the command id."
-            raise Refused(Code.BAD_TABLE_ID, sentence)
-        return game_of(request.body.game)
+        self._decide(command, actor_of(request), request, tries)
 
     def _decide(
         self, command: c.Command, actor: Actor, request: Request | None, tries: int
     ) -> None:
-        loaded = self._loaded
-        house = House(fairness.shuffle)
-        game = loaded.game
-        if isinstance(command, c.Open):
-            seed = self._ports.draw_seed()
-            house = House(fairness.shuffle, seed, fairness.commitment(seed))
-            game = game or game_of(command.game)
-        if game is None:
+        case = case_of(self._loaded, command, actor, self._ports.draw_seed)
+        if case is None:
             return
-        case = Case(game, loaded.table, loaded.waiting, actor, house)
         try:
             decided = decide(case, command)
             if decided.facts:
-                self._append(Pending(command, actor, request, tries, decided, game))
+                self._append(Pending(command, actor, request, tries, decided, case.game))
                 return
-            self._answer(request, self._accepted(loaded.table.version + 1))
+            self._answer(request, self._accepted(case.table.version + 1))
         except Refused as refused:
             self._answer(request, rejected(refused))
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of the rules
@@ -234,37 +206,30 @@ class Desk:
     # To the store and back
 
     def _append(self, pending: Pending) -> None:
-        written = write(self._loaded, pending)
-        unit = unit_of(self._loaded, pending, written, self._lease)
-        try:
-            outcome = self._ports.store.submit(unit)
-        except (QueueFull, StoreUnavailable) as error:
+        error = submit(self._ports.store, self._loaded, pending, self._lease, self._settled)
+        if error is None:
+            self._ready = False
+        else:
             self._nothing_stored(pending, error)
-            return
-        self._ready = False
-        outcome.add_done_callback(lambda done: self._settled(pending, written, done))
 
-    def _settled(
-        self, pending: Pending, written: Written, done: asyncio.Future[tuple[int, ...]]
-    ) -> None:
-        error = None if done.cancelled() else done.exception()  # asked for even if nobody cares
-        if self._closed or done.cancelled():
+    def _settled(self, pending: Pending, written: Written, error: BaseException | None) -> None:
+        if self._closed:
             return
         if error is None:
             self._ready = True
             self._committed(pending, written)
             self._work()
             return
-        match error:
-            case NotOwner():
+        match after(pending, error):
+            case After.CLOSE:
                 self.close()
-            case Conflict() if pending.tries < TRIES_MAX:
+            case After.TRY_AGAIN:
                 self._mail.appendleft((pending.request or pending.command, pending.tries + 1))
                 self.fetch()
-            case OutcomeUnknown() | Conflict():
+            case After.READ_ANEW:
                 self._not_stored(pending, error)
                 self.fetch()
-            case _:
+            case After.GO_ON:
                 self._ready = True
                 self._nothing_stored(pending, error)
                 self._work()
@@ -276,12 +241,7 @@ class Desk:
             asyncio.get_running_loop().call_later(RETRY_S, self._refetch)
 
     def _not_stored(self, pending: Pending, error: BaseException) -> None:
-        log.warning("not_stored", table=self.table_id, error=type(error).__name__)
-        unknown_outcome = isinstance(error, OutcomeUnknown)
-        code = Code.BUSY if isinstance(error, QueueFull) else Code.UNAVAILABLE
-        sentence = "It may be stored or not" if unknown_outcome else "Nothing was stored"
-        refused = Refused(code, f"{sentence}; repeat the same command.")
-        self._answer(pending.request, rejected(refused, outcome_known=not unknown_outcome))
+        self._answer(pending.request, not_stored(self.table_id, error))
         self._set_timer(now_ms() + int(RETRY_S * 1000))
 
     def _committed(self, pending: Pending, written: Written) -> None:
@@ -367,16 +327,6 @@ class Desk:
         if not self._closed:
             self.fetch()
 
-    async def _look_up(self, request: Request, body: ResumeBody | LogBody) -> None:
-        found = looked_up(self._ports.store, self._loaded, request.player, body)
-        await self._find(request, found)
-
-    async def _repeat(self, request: Request, first: int) -> None:
-        await self._find(request, repeated(self._ports.store, self._loaded, request, first))
-
-    async def _find(self, request: Request, found: Coroutine[Any, Any, Reply]) -> None:
-        self._answer(request, await reply_of(self.table_id, found))
-
     def _refuse_all(self, refused: Refused) -> None:
         while self._mail:
             mail, _ = self._mail.popleft()
@@ -386,9 +336,3 @@ class Desk:
     def _answer(self, request: Request | None, reply: Reply) -> None:
         if request is not None:
             answer(self._ports.bus, request.reply, reply)
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks[task] = None
-        task.add_done_callback(self._tasks.pop)
-        return task

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -11,112 +9,16 @@ import pytest
 from structlog.testing import capture_logs
 
 from contracts import subjects
-from contracts.commands import DecideBody, decode
 from contracts.prompts import decode_prompt
-from contracts.replies import Accepted, Rejected, Reply
-from contracts.views import BotPrompt, Question
+from contracts.replies import Rejected
+from contracts.views import Question
 from domain.games import GAMES
-from domain.kernel import Ask, begin
 from domain.refusals import Code
 from domain.speeddive.moves import ChooseTarget, Dive, Surface
 from services.bot import strategies
-from services.bot.service import BotService
-from services.bot.strategies import COMPUTERS, DEFAULT
+from services.bot.strategies import COMPUTERS
 from services.bot.strategies.strategy import Choose, Computers, Strategy
-from services.kit import nats_bus
-from services.kit.bus import Message
-from services.kit.clock import clock_from
-from tests.entrance import Entrance
-
-NOW = 1_000_000
-DEADLINE = NOW + 3_000
-TABLE = f"07-{'ab' * 12}"
-ACCEPTED = Accepted(TABLE, 5, 6, "00")
-Answer = Callable[[DecideBody], Reply]
-
-
-def prompt(number: int = 4, **changes: Any) -> bytes:
-    game = GAMES["speeddive"]
-    settled = begin(game, game.options_type(), (0, 1), lambda cards: tuple(sorted(cards)))
-    ask = settled.waiting
-    assert isinstance(ask, Ask)
-    asked = BotPrompt(
-        TABLE,
-        "speeddive",
-        ask.seat,
-        Question(number, ask.kind, ask.options, ask.default),
-        game.view(settled.state, ask.seat),
-        "normal",
-        DEADLINE,
-        "seed-1",
-    )
-    return msgspec.json.encode(msgspec.structs.replace(asked, **changes))
-
-
-@pytest.fixture(autouse=True)
-def now() -> Iterator[list[int]]:
-    times = [NOW]
-    with clock_from(lambda: times[0]):
-        yield times
-
-
-@pytest.fixture
-async def bus(entrance: Entrance) -> nats_bus.NatsBus:
-    return await entrance.service("bot")
-
-
-@pytest.fixture
-async def house(entrance: Entrance) -> nats_bus.NatsBus:
-    return await entrance.service("table")
-
-
-class Tables:
-    """All tables: they note each decision and answer it."""
-
-    def __init__(self, bus: nats_bus.NatsBus, service: BotService) -> None:
-        self.answer: Callable[[DecideBody], Reply | None] = lambda _body: ACCEPTED
-        self.decisions: list[DecideBody] = []
-        self.replies: list[str] = []
-        self.service = service
-        self._bus = bus
-        self._heard = asyncio.Event()
-
-    def take(self, message: Message) -> None:
-        body = decode("decide", message.data)
-        assert isinstance(body, DecideBody)
-        self.decisions.append(body)
-        self.replies.append(message.reply)
-        if (reply := self.answer(body)) is not None:
-            self._bus.publish(message.reply, msgspec.json.encode(reply))
-        self._heard.set()
-
-    async def ask(self, *prompts: bytes) -> None:
-        for data in prompts:
-            self._bus.publish(subjects.BOT_PROMPT, data)
-
-    async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(20):
-            while not condition():  # noqa: ASYNC110 - the service has no event for its counts
-                await asyncio.sleep(0.005)
-
-    async def answered(self, count: int = 1) -> list[DecideBody]:
-        await self.until(lambda: sum(self.service.counts.values()) >= count)
-        return self.decisions
-
-
-@pytest.fixture
-async def tables(bus: nats_bus.NatsBus, house: nats_bus.NatsBus) -> AsyncIterator[Tables]:
-    service = BotService(bus)
-    tables = Tables(house, service)
-    subscription = await house.subscribe(f"cmd.bot.07.{TABLE}.decide", tables.take)
-    stop = asyncio.Event()
-    serving = asyncio.create_task(service.serve(stop))
-    # A round trip: serve has subscribed.
-    await bus.subscribe(f"{bus.inbox}.ready", lambda _message: None)
-    yield tables
-    stop.set()
-    await serving
-    await subscription.close()
+from tests.bot.tables import ACCEPTED, DEADLINE, Tables, prompt
 
 
 async def test_a_prompt_becomes_a_decision(tables: Tables) -> None:
@@ -150,12 +52,12 @@ async def test_a_prompt_that_comes_again_gets_the_same_command(tables: Tables) -
     assert first == second
 
 
-async def test_a_late_prompt_is_dropped(tables: Tables, now: list[int]) -> None:
+async def test_a_prompt_past_its_deadline_is_dropped(tables: Tables, now: list[int]) -> None:
     now[0] = DEADLINE
     await tables.ask(prompt())
 
     assert await tables.answered() == []
-    assert tables.service.counts == {"late": 1}
+    assert tables.service.counts == {"expired": 1}
 
 
 @pytest.mark.parametrize(
@@ -215,17 +117,20 @@ def _fails(_view: Any, _question: Question, _rng: Any) -> Any:
 
 
 @pytest.mark.parametrize("choose", [_fails, lambda *_: ChooseTarget(0), lambda *_: None])
-def test_a_strategy_that_fails_plays_the_default(
-    choose: Choose, bus: nats_bus.NatsBus, monkeypatch: pytest.MonkeyPatch
+async def test_a_strategy_that_fails_plays_the_default(
+    choose: Choose, tables: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken = Computers({"normal": Strategy("broken", 3, choose)}, lambda *_: "")
     monkeypatch.setattr(strategies, "COMPUTERS", {"speeddive": broken})
-    asked = decode_prompt(prompt())
 
     with capture_logs() as lines:
-        decision = BotService(bus).decide(asked)
+        await tables.ask(prompt())
+        (body,) = await tables.answered(2)
 
-    assert decision == (asked.question.default, DEFAULT)
+    assert (body.strategy, body.strategy_version) == ("default", 1)
+    default = decode_prompt(prompt()).question.default
+    assert bytes(body.move) == msgspec.json.encode(default)
+    assert tables.service.counts == {"strategy_failed": 1, "accepted": 1}
     assert [line["event"] for line in lines] == ["bot_trouble"]
     assert "12" not in lines[0]["reason"]
 
@@ -234,6 +139,8 @@ def test_every_strength_of_every_game_has_a_strategy() -> None:
     assert COMPUTERS.keys() == GAMES.keys()
     for computers in COMPUTERS.values():
         assert computers.strengths.keys() == {"leicht", "normal", "stark"}
+        # It stands in for those that think when there is no time for them.
+        assert not computers.strengths["normal"].thinks
 
 
 def test_a_prompt_survives_the_bus() -> None:

@@ -105,7 +105,9 @@ def test_the_bite_takes_the_own_leck_of_a_rich_diver() -> None:
 
 
 def test_the_swap_gives_blei_for_a_number() -> None:
-    got = asked(diver("5", beside=("-10",)), diver("12", "11"), frame=action("Stroemungswechsel"))
+    rich = diver("12", "11", status="SURFACED")
+
+    got = asked(diver("5", beside=("-10",)), rich, frame=action("Stroemungswechsel"))
 
     assert isinstance(got, SwapCards)
     assert {got.first_card, got.second_card} == {"-10", "12"}
@@ -119,10 +121,10 @@ def test_the_bonus_is_taken() -> None:
 
 @pytest.mark.parametrize("brutal", [False, True])
 def test_beats_a_player_who_stops_at_random(*, brutal: bool) -> None:
-    """About 75 % of 600 duels; 150 with fixed seeds are enough to notice a fault."""
+    """About 78 % of 4,000 duels; 150 with fixed seeds are enough to notice a fault."""
     normal = strategy_of("speeddive", "normal").choose
 
-    assert share(normal, Stopper, 150, edition="DEEPER_DIVE", brutal=brutal) > 0.62
+    assert share(normal, Stopper, 150, edition="DEEPER_DIVE", brutal=brutal) > 0.68
 
 
 @pytest.mark.parametrize("brutal", [False, True])

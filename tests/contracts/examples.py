@@ -15,6 +15,8 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "leave": {"command_id": ID},
     "move": {"command_id": ID, "prompt": 7, "move": {"type": "ChooseTarget", "target": 2}},
     "weiter": {"command_id": ID, "prompt": 3},
+    "turbo": {"command_id": ID, "on": True},
+    "rat": {"command_id": ID, "prompt": 7, "part": "Sued"},
     "resume": {"command_id": ID, "since": 12},
     "decide": {
         "command_id": ID,

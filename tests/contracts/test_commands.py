@@ -19,6 +19,7 @@ from contracts.commands import (
     LogBody,
     MoveBody,
     OpenBody,
+    RatBody,
     ResumeBody,
     decode,
     decode_move,
@@ -33,7 +34,7 @@ from domain.table.events import TableRules
 from tests.contracts.examples import COMMANDS, ID
 
 GAME = GAMES["speeddive"]
-ALLOWED = [("client_seed", ""), ("rng_seed", ""), ("place", None)]
+ALLOWED = [("client_seed", ""), ("rng_seed", ""), ("place", None), ("on", True), ("part", "")]
 
 
 def refused(verb: str, data: bytes) -> Refused:
@@ -203,6 +204,10 @@ def test_what_was_sent_is_not_repeated() -> None:
         {"places": 2, "min_game_s": -1},
         {"places": 2, "min_game_s": 10**9},
         {"places": 2, "thinking_s": 45},
+        {"places": 2, "tempo": "langsam"},
+        {"places": 2, "stake": 5},
+        {"places": 2, "stake": -10},
+        {"places": 2, "stake": True},
         {"places": 2, "strengths": ["normal"] * 17},
         {"places": 2, "colour": "red"},
     ],
@@ -287,11 +292,12 @@ def test_bodies_become_commands_of_the_table() -> None:
         ("start", c.Start("opener-1")),
         ("leave", c.Leave()),
         ("weiter", c.GoOn(3)),
+        ("turbo", c.Turbo(on=True)),
     ):
         assert to_command(GAME, decode(verb, json.dumps(COMMANDS[verb]).encode())) == expected
     decide = decode("decide", json.dumps(COMMANDS["decide"]).encode())
     assert to_command(GAME, decide) == c.Decide(1, 7, ChooseTarget(2), "dive", 3, "00ff")
-    for body in (ResumeBody(ID), LogBody(ID)):
+    for body in (ResumeBody(ID), LogBody(ID), RatBody(ID, 7)):
         with pytest.raises(TypeError):
             to_command(GAME, body)
 

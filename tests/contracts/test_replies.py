@@ -7,7 +7,16 @@ import re
 import msgspec
 import pytest
 
-from contracts.replies import RETRY, TEXTS, Accepted, Rejected, StoredEvents, decode_reply, rejected
+from contracts.replies import (
+    RETRY,
+    TEXTS,
+    Accepted,
+    Advice,
+    Rejected,
+    StoredEvents,
+    decode_reply,
+    rejected,
+)
 from domain.refusals import Code, Refused
 
 SPELT_OUT = re.compile(
@@ -58,9 +67,13 @@ def test_a_refusal_is_an_exception_with_its_sentence() -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    [Accepted("07-0123", 4, 9, "ab" * 32), StoredEvents("table-07-0123", ((1, "t", "{}"),), 1)],
+    [
+        Accepted("07-0123", 4, 9, "ab" * 32),
+        StoredEvents("table-07-0123", ((1, "t", "{}"),), 1),
+        Advice(7, "Sued", {"type": "Dive"}, "7 von 52 Karten werfen dich raus."),
+    ],
 )
-def test_other_answers_survive_the_way(reply: Accepted | StoredEvents) -> None:
+def test_other_answers_survive_the_way(reply: Accepted | StoredEvents | Advice) -> None:
     assert decode_reply(msgspec.json.encode(reply)) == reply
 
 

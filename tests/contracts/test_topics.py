@@ -30,9 +30,18 @@ def test_golden_bytes_are_read(file: Path) -> None:
 
     topic, data = topics.encode(fact)
     if topic == written:  # an older version comes back as the present one
-        assert data == file.read_bytes()
+        if file.stem == written:
+            assert data == file.read_bytes()
+        assert covers(json.loads(data), json.loads(file.read_bytes()))
         assert topics.decode(written, msgspec.Raw(data)) == fact
         assert topics.check(topic, data) == fact
+
+
+def covers(now: Any, old: Any) -> bool:
+    """Tell whether nothing of an old form is lost or changed in the present one."""
+    if isinstance(old, dict):
+        return all(name in now and covers(now[name], value) for name, value in old.items())
+    return bool(now == old)
 
 
 @pytest.mark.parametrize("topic", sorted(topics.TYPES))

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from contracts import subjects, topics
-from contracts.fairness import commitment, shuffle
+from contracts.fairness import commitment, shuffle, strategy_seed
 from domain.games import GAMES
 from domain.kernel import Pause
 from domain.options import sample
@@ -91,7 +91,8 @@ class Played:
         prompt, ask = self.rng.choice(numbered(case))
         move = sample(ask.options, self.rng.randrange)
         if is_computer(self.table, ask.seat):
-            self.do(subjects.BOT, c.Decide(ask.seat, prompt, move, "random", 1))
+            seed = strategy_seed(self.table.seed, self.table.table_id, prompt, ask.seat, ask.part)
+            self.do(subjects.BOT, c.Decide(ask.seat, prompt, move, "random", 1, seed))
         else:
             self.do(self.table.seats[ask.seat].player, c.Play(prompt, move))
 

@@ -12,9 +12,9 @@ from domain.games import GAMES
 from domain.kernel import Over
 from domain.records.run import run as run_record
 from domain.records.text import parse
+from services.kit.console.failure import Failure
 from services.kit.settings import Settings
 from services.ops import record
-from services.ops.failure import Failure
 from tests.ops.conftest import Store
 from tests.ops.tables import Played, finished, running
 

@@ -11,10 +11,10 @@ from contracts.views import table_view
 from domain.table.decider import awaited
 from domain.table.state import Table
 from domain.table.visibility import seen
+from services.kit.console.failure import Failure
 from services.kit.store.database import Connection, Database
 from services.kit.store.model import IndexRow
 from services.kit.tables import facts_of, fold_rows
-from services.ops.failure import Failure
 from services.ops.position import Position, Viewer, load, position
 from services.ops.replay import lines_of
 from services.ops.verification.source import Snapshot

@@ -10,11 +10,12 @@ from domain.games import GAMES
 from domain.variants import choices, described, variants, written, wrong_options
 from services.__main__ import main
 from services.kit.client import Ack
+from services.kit.console.options import options_of
+from services.kit.console.progress import Progress
 from services.kit.store.database import Connection
-from services.ops.progress import Progress
 from services.ops.simulate import unfinished
 from services.ops.simulation.acks import missing_acks
-from services.ops.simulation.plan import Plan, fault, options_of, strengths_of
+from services.ops.simulation.plan import Plan, fault, strengths_of
 from services.ops.simulation.play import Outcome
 from tests.ops.conftest import Store
 from tests.ops.tables import Played, finished
@@ -26,6 +27,11 @@ def test_people_at_a_table_are_all_different_and_few() -> None:
     for table in range(200):
         assert len(set(plan.people_at(table))) == 3
     assert len(Plan("speeddive", tables=1, people=2).players) == 2
+
+
+def test_computers_do_not_pause_unless_it_is_wanted() -> None:
+    assert Plan("speeddive").rules.tempo == "sofort"
+    assert Plan("speeddive", tempo="normal").rules.tempo == "normal"
 
 
 def test_the_seed_decides_what_people_choose() -> None:

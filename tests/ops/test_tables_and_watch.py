@@ -8,10 +8,10 @@ import pytest
 
 from domain.table import commands as c
 from services.__main__ import _parse
+from services.kit.console.failure import Failure
 from services.kit.settings import Settings
 from services.kit.store.database import Connection, Database
 from services.kit.store.recorder import Recorder
-from services.ops.failure import Failure
 from services.ops.tables import list_tables, run
 from services.ops.watch import Line, watch
 from tests.ops.conftest import Store

@@ -15,12 +15,12 @@ from contracts.fairness import commitment
 from domain.kernel import Chosen, Shuffled
 from domain.table import commands as c
 from domain.table import events as e
+from services.kit.console.failure import Failure
 from services.kit.store.chain import Entry, decode, extend
 from services.kit.store.database import Connection, Database
 from services.kit.store.migrate import migrate
 from services.kit.store.model import IndexRow, StoredEvent
 from services.kit.store.recorder import Recorder
-from services.ops.failure import Failure
 from services.ops.verification.stream import Checked, check_table
 from services.ops.verify import verify
 from tests.ops.tables import BEGIN_MS, Played, finished, running
@@ -210,6 +210,13 @@ def test_an_answer_to_a_closed_question_is_found() -> None:
     number, fact = number_of(FINISHED, Chosen, 3)
     other = replace(fact, prompt=fact.prompt - 1)
     assert finding(forged(FINISHED, number, other)) == (number, "prompt")
+
+
+def test_dice_that_a_computer_chose_itself_are_found() -> None:
+    facts = facts_of(FINISHED)
+    number = next(n for n, f in facts.items() if isinstance(f, Chosen) and f.rng_seed)
+    other = replace(facts[number], rng_seed="ab" * 8)
+    assert finding(forged(FINISHED, number, other)) == (number, "strategy")
 
 
 def test_another_result_is_found() -> None:

@@ -15,12 +15,17 @@ from tests.sim.scenario import Evening
 GRACE_MS = 10_000
 READING_MS = 8_000
 COMPUTER_MS = 3_000
+PAUSE_MS = {"normal": 1_200, "schnell": 500, "sofort": 0}
+TURBO_MS = 100
 SLACK_MS = 5_000
 """What a question may stay open beyond its time while everything runs."""
 
 
 def not_taken_over_early(evening: Evening) -> Iterator[str]:
-    """No person's question is decided before deadline, grace and all downtime have passed."""
+    """No person's question is decided before deadline, grace and all downtime have passed.
+
+    And no computer moves before the pause of the table's tempo.
+    """
     for log in evening.history.all():
         for each in log.facts:
             end = _earliest(evening, log, each)
@@ -43,9 +48,17 @@ def _earliest(evening: Evening, log: TableLog, each: Logged) -> int | None:
                 return 2**62
             return _after(evening, log, each, thinking_ms + READING_MS)
         case Chosen(decided_by="computer", seat=seat):
-            return 2**62 if seat in persons(before) else None
+            return 2**62 if seat in persons(before) else before.raised_at + _pause(before)
         case _:
             return None
+
+
+def _pause(table: Table) -> int:
+    """Give how long people look before a computer moves; only Speeddive is played here."""
+    if not persons(table):
+        return 0
+    pause = PAUSE_MS[table.rules.tempo]
+    return min(pause, TURBO_MS) if table.turbo else pause
 
 
 def _after(evening: Evening, log: TableLog, each: Logged, wait_ms: int) -> int:
@@ -91,4 +104,4 @@ def _latest(log: TableLog, table: Table) -> int | None:
         return since + clock_ms + READING_MS if clock_ms else None
     if any(ask.seat in persons(table) for ask in asks):
         return since + clock_ms + GRACE_MS + COMPUTER_MS if clock_ms else None
-    return table.at + COMPUTER_MS
+    return table.at + _pause(table) + COMPUTER_MS

@@ -48,6 +48,8 @@ class Habit(Struct, frozen=True):
     leaves: float = 0.0
     away: float = 0.0
     forgets: float = 0.0
+    turbo: float = 0.0
+    rat: float = 0.0
 
 
 def habit(rng: Random, *, clock: bool) -> Habit:
@@ -66,6 +68,8 @@ def habit(rng: Random, *, clock: bool) -> Habit:
         maybe(0.08),
         maybe(0.08),
         maybe(0.1),
+        maybe(0.1),
+        maybe(0.5),
     )
 
 
@@ -120,6 +124,8 @@ class Person:
             return view.version
         if chance() < habit.away:
             await self._go_away()
+        if chance() < habit.turbo:
+            await self._turbo(table, on=not view.turbo)
         if chance() < habit.forgets:
             self.client.forget(table)
             return 0
@@ -140,7 +146,10 @@ class Person:
                 await self._send(habit, table, "weiter", {"prompt": view.summary})
             else:
                 question = rng.choice(view.questions)
-                fields = {"prompt": question.prompt, "move": choose(question, rng, SPEEDDIVE)}
+                move = choose(question, rng, SPEEDDIVE)
+                if rng.random() < habit.rat:
+                    move = await self._advised(table, question.prompt, move)
+                fields = {"prompt": question.prompt, "move": move}
                 await self._send(habit, table, "move", fields)
         except Unanswered:
             return view.version - 1
@@ -206,6 +215,26 @@ class Person:
             return False
         self.left.add(table)
         return True
+
+    async def _turbo(self, table: str, *, on: bool) -> None:
+        try:
+            await self.client.turbo(table, on=on)
+        except Unanswered:
+            return
+        except Refused as refused:
+            if refused.code not in {Code.NOT_SOLO, Code.FINISHED}:
+                raise
+
+    async def _advised(self, table: str, prompt: int, otherwise: Any) -> Any:
+        """Ask for Rat, and take the move that is advised where there is one."""
+        try:
+            return (await self.client.rat(table, prompt)).move
+        except Unanswered:
+            return otherwise
+        except Refused as refused:
+            if refused.code != Code.NO_RAT:
+                raise
+            return otherwise
 
     async def _go_away(self) -> None:
         self.bus.cut = True

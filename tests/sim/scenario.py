@@ -13,7 +13,7 @@ import structlog
 from contracts import subjects
 from contracts.subjects import PARTITIONS
 from domain.refusals import Refused
-from domain.table.events import TableRules
+from domain.table.events import Stake, TableRules
 from services.kit.client import Unanswered
 from tests.sim.history import History
 from tests.sim.people import TARGET, Person, TablePlan, habit
@@ -30,7 +30,8 @@ CALM_S = 1_800.0
 SETTLE_S = 40.0
 """Then feed and read models have caught up."""
 STRANGER = "g_fritz"
-NAMES = ("p_anna", "p_bert", "p_cleo", "p_test_1", "g_dora", "g_emil")
+WITH_ACCOUNT = ("p_anna", "p_bert", "p_cleo", "p_test_1")
+NAMES = (*WITH_ACCOUNT, "g_dora", "g_emil")
 
 
 class Evening:
@@ -182,9 +183,14 @@ def plans(rng: Random) -> list[TablePlan]:
         places = rng.randrange(2, 5)
         people = rng.randrange(1, places + 1)
         computers = people < 2 or rng.random() < 0.6
+        stake: Stake = rng.choice((0, 0, 10))
+        names = tuple(rng.sample(WITH_ACCOUNT if stake else NAMES, people))
         rules = TableRules(
-            places=places, computers=computers, thinking_s=rng.choice((0, 30, 30, 60))
+            places=places,
+            computers=computers,
+            thinking_s=rng.choice((0, 30, 30, 60)),
+            tempo=rng.choice(("normal", "schnell")),
+            stake=stake,
         )
-        names = tuple(rng.sample(NAMES, people))
         out.append(TablePlan(names, rules, rng.random() < 0.5, rng.random() < 0.9))
     return out

@@ -9,23 +9,28 @@ import pytest
 from msgspec.structs import replace
 
 from contracts import fairness
+from contracts.advice import Advised
 from contracts.replies import Accepted
-from domain.kernel import Chosen
+from domain.kernel import Ask, Chosen
 from domain.speeddive.game import Speeddive
+from domain.speeddive.moves import ChooseTarget
 from domain.speeddive.state import State, pile_left
 from domain.speeddive.views import View, view_of
 from domain.table import clocks
+from domain.table.case import Case
+from domain.table.playing import advisable
 from services.kit.publish import PublicLog
 from services.kit.store.batch import Positions, row_count
 from services.kit.store.model import Unit
 from services.ledger import entries
-from services.table import audience
+from services.table import audience, rat
 from services.table.desk import Desk
 from services.table.loaded import Receipts
 from services.table.writing import Pending, write
 from tests.sim import checkers, scenario
 from tests.sim import clocks as times
 from tests.sim.checkers import findings
+from tests.sim.people import Habit
 from tests.sim.scenario import Evening
 from tests.world.store import StoreServer
 
@@ -82,6 +87,24 @@ def forgets_the_grace(patch: Patch) -> None:
     patch.setattr(clocks, "GRACE_MS", 0)
 
 
+def forgets_the_pause(patch: Patch) -> None:
+    patch.setattr(clocks, "TEMPO_MS", {"normal": 0, "schnell": 0})
+
+
+def gives_rat_against_people(patch: Patch) -> None:
+    def always(case: Case, prompt: int, part: str) -> Ask[Any]:
+        rules = replace(case.table.rules, stake=0)
+        return advisable(replace(case, table=replace(case.table, rules=rules)), prompt, part)
+
+    patch.setattr(rat, "advisable", always)
+    patch.setattr(scenario, "habit", lambda *_, **__: Habit(rat=1.0))
+
+
+def advises_what_is_not_offered(patch: Patch) -> None:
+    patch.setattr(rat, "admits", lambda *_: True)
+    patch.setattr(rat, "decode_advised", lambda *_: Advised(ChooseTarget(9), "So."))
+
+
 def leaves_out_a_fact(patch: Patch) -> None:
     real = PublicLog.entries
 
@@ -121,6 +144,9 @@ def shuffles_alike(patch: Patch) -> None:
         (shows_the_neighbours_view, checkers.the_witness_is_content),
         (forgets_what_it_accepted, checkers.the_witness_is_content),
         (forgets_the_grace, times.not_taken_over_early),
+        (forgets_the_pause, times.not_taken_over_early),
+        (gives_rat_against_people, checkers.the_witness_is_content),
+        (advises_what_is_not_offered, checkers.the_witness_is_content),
         (sleeps_in, times.answered_in_time),
         (sleeps_in, checkers.games_finish),
         (leaves_out_a_fact, checkers.feed_is_the_public_log),
@@ -179,7 +205,7 @@ def listens_twice(evening: Evening) -> None:
 def test_damage_is_found(
     damage: Callable[[Evening], None], checker: Callable[[Evening], Any]
 ) -> None:
-    evening = Evening(1).run()
+    evening = Evening(2).run()
     assert not findings(evening)
 
     damage(evening)

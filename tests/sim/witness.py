@@ -14,14 +14,15 @@ import msgspec
 from msgspec import Raw, Struct
 
 from contracts import subjects
-from contracts.commands import BODIES, digest
+from contracts.commands import BODIES, decode_move, digest
 from contracts.envelope import chain_hash
-from contracts.replies import Accepted, Rejected, StoredEvents
+from contracts.replies import Accepted, Advice, Rejected, StoredEvents
 from contracts.views import BotPrompt, Feed, NumberedFact, question, table_view
 from domain.kernel import asked
+from domain.options import admits
 from domain.speeddive.state import pile_left
 from domain.table.clocks import decided_by
-from domain.table.state import seat_of
+from domain.table.state import persons, seat_of
 from domain.table.visibility import seen
 from tests.sim.history import ENDED, History, TableLog
 from tests.world.capture import Sent
@@ -63,7 +64,7 @@ class Asked(Struct, frozen=True):
     digest: str
 
 
-_reply = msgspec.json.Decoder(Accepted | Rejected | _Resumed | StoredEvents).decode
+_reply = msgspec.json.Decoder(Accepted | Rejected | _Resumed | StoredEvents | Advice).decode
 _feed = msgspec.json.Decoder(_Feed).decode
 _command = msgspec.json.Decoder(_Command).decode
 
@@ -137,9 +138,22 @@ class Witness:
             case _Resumed():
                 assert question_ is not None
                 self._judge_feed(sent, _feed(reply.feed), reply.feed, question_.player)
+            case Advice():
+                assert question_ is not None
+                self._judge_advice(sent, question_, reply)
             case StoredEvents():
                 log = self._history.of(reply.stream.removeprefix(subjects.stream_of("")))
                 self._judge_log(sent, log, reply)
+
+    def _judge_advice(self, sent: Sent, asking: Asked, advice: Advice) -> None:
+        """Only what the player's own question admitted is advised; it may be closed by now."""
+        log = self._history.of(asking.table)
+        seat = seat_of(log.states[advice.prompt], asking.player)
+        move = decode_move(log.game, Raw(_encode(advice.move)))
+        waits = [log.waiting(n) for n in log.heads if log.states[n].raised == advice.prompt]
+        asks = [ask for waiting in waits if waiting is not None for ask in asked(waiting)]
+        if not any(ask.seat == seat and admits(ask.options, move) for ask in asks):
+            self._find(sent, f"question {advice.prompt} does not admit what is advised")
 
     def _judge_log(self, sent: Sent, log: TableLog, given: StoredEvents) -> None:
         if not log.ended:
@@ -170,7 +184,12 @@ class Witness:
         heads = [head for head in log.heads if head >= prompt.question.prompt]
         if not any(sent.data == _encode(_asks_at(log, prompt, head)) for head in reversed(heads)):
             self._find(sent, f"the prompt {prompt.question.prompt} does not follow from the log")
-        if log.state.raised == prompt.question.prompt:
+        if sent.subject == subjects.BOT_RAT:
+            if prompt.seat not in persons(log.state):
+                self._find(sent, f"advice is asked for seat {prompt.seat}, which nobody plays")
+            if log.state.rules.stake and len(persons(log.state)) > 1:
+                self._find(sent, "advice is asked for where a stake is played for")
+        elif log.state.raised == prompt.question.prompt:
             waiting = log.waiting(log.state.version)
             asks = [] if waiting is None else asked(waiting)
             mine = [ask for ask in asks if ask.seat == prompt.seat]

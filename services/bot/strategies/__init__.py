@@ -16,7 +16,10 @@ COMPUTERS: Final[Mapping[str, Computers]] = {
 }
 
 DEFAULT: Final = Strategy("default", 1, lambda _view, question, _rng: question.default)
-"""The question's own default, when a strategy fails or is late."""
+"""The question's own default. In the log it says: the decision was cut off, or its strategy failed.
+
+A line in the log of the service tells which; a table says the same when it waited in vain for one.
+"""
 
 
 def strategy_of(game: str, strength: str) -> Strategy:

@@ -10,10 +10,10 @@ import msgspec
 from msgspec import Struct
 
 from domain.games import GAMES
-from domain.table.events import Strength, TableRules
+from domain.table.events import Strength, TableRules, Tempo
 from domain.variants import wrong_options
+from services.kit.console.options import Options
 
-Options = dict[str, str | int | bool]
 PURPOSE = {"speedclimb": 4}
 """Games in which chance alone hardly ever completes anything: defaults are so often as likely."""
 
@@ -25,7 +25,7 @@ class Plan(Struct, frozen=True):
     secret, so the same seed does not give the same games. `stall_s`: a table where nothing happens
     for so long is given up. `players_max`: how many test players there are at most; each has one
     connection and sits at many tables. `crowd` keeps them apart from those of other runs, who would
-    take their connections: a player has one.
+    take their connections: a player has one. `tempo`: how long the computers pause before moves.
     """
 
     game: str
@@ -36,6 +36,7 @@ class Plan(Struct, frozen=True):
     strengths: tuple[Strength, ...] = ("normal",)
     seed: int = 1
     min_game_s: int | None = None
+    tempo: Tempo = "sofort"
     stall_s: float = 120.0
     players_max: int = 16
     crowd: str = msgspec.field(default_factory=lambda: secrets.token_hex(3))
@@ -43,7 +44,7 @@ class Plan(Struct, frozen=True):
     @property
     def rules(self) -> TableRules:
         """The rules of every table; without a clock, because people answer at once."""
-        rules = TableRules(places=self.seats, strengths=self.strengths)
+        rules = TableRules(places=self.seats, strengths=self.strengths, tempo=self.tempo)
         if self.min_game_s is None:
             return rules
         return msgspec.structs.replace(rules, min_game_s=self.min_game_s)
@@ -78,19 +79,6 @@ def fault(plan: Plan) -> str | None:
     return None if wrong is None else f"--options: {wrong}"
 
 
-def options_of(text: str) -> Options:
-    """Read `k=v,k=v`: true and false, whole numbers, anything else as it is; raises ValueError."""
-    options: Options = {}
-    for pair in filter(None, text.split(",")):
-        name, found, value = pair.partition("=")
-        if not found or not name or not value:
-            raise ValueError(f"{pair!r} is not of the form name=value")
-        if name in options:
-            raise ValueError(f"{name!r} is given twice")
-        options[name] = _value(value)
-    return options
-
-
 def strengths_of(text: str) -> tuple[Strength, ...]:
     """Read `leicht,stark`; raises ValueError."""
     known: tuple[Strength, ...] = get_args(Strength)
@@ -98,12 +86,3 @@ def strengths_of(text: str) -> tuple[Strength, ...]:
     if len(found) != len(text.split(",")):
         raise ValueError(f"choose from {', '.join(known)}, separated by commas")
     return found
-
-
-def _value(text: str) -> str | int | bool:
-    if text in {"true", "false"}:
-        return text == "true"
-    try:
-        return int(text)
-    except ValueError:
-        return text

@@ -29,6 +29,8 @@ def command_before(table: Table, lines: list[Line], at: int) -> c.Command | None
             return _move(fact)
         case e.WentOn():
             return c.GoOn(table.raised)
+        case e.TurboSet(on):
+            return c.Turbo(on)
         case Resumed() | e.TableCancelled():
             return c.Tick()
         case e.SeatFreed() | e.PlayerLeft():

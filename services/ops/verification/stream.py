@@ -36,8 +36,8 @@ _KINDS: dict[type, str] = {
 class Finding(Struct, frozen=True):
     """The first bad event of a table; `kind` says which check failed.
 
-    gap, chain, undecodable: the stored bytes; index: the index row; time, seed, shuffle, prompt,
-    rules, result, replay: what they say.
+    gap, chain, undecodable: the stored bytes; index: the index row; time, seed, shuffle, strategy,
+    prompt, rules, result, replay: what they say.
     """
 
     table: str
@@ -194,10 +194,21 @@ def _rerun(game: AnyGame, table_id: str, lines: list[Line], final: Table) -> Non
             name = type(error).__name__
             raise _Bad(line.number, "rules", f"the rules fail here ({name})") from None
         _compare(game, lines, at, decided.facts)
+        _strategy(table, line)
         at += len(decided.facts)
         table, waiting = decided.table, decided.waiting
     if table != final:
         raise _Bad(final.version, "replay", "the fold of the facts is not what the rules arrive at")
+
+
+def _strategy(table: Table, line: Line) -> None:
+    """A computer's dice must be those that the house's seed gives for this very question."""
+    fact = line.fact
+    if not isinstance(fact, Chosen) or not fact.rng_seed:
+        return
+    names = (table.table_id, fact.prompt, fact.seat, fact.part)
+    if fact.rng_seed != fairness.strategy_seed(table.seed, *names):
+        raise _Bad(line.number, "strategy", "the computer's seed does not follow from the house's")
 
 
 def _house(lines: list[Line], table: Table) -> House:

@@ -56,6 +56,7 @@ class TestOpen:
             opening(strengths=()),
             opening(strengths=("normal",) * 4),
             opening(min_game_s=0),
+            opening(tempo="sofort"),
             opening(options={"target": 150}),
             opening(options={"target": "100"}),
             opening(options={"target": True}),
@@ -70,6 +71,24 @@ class TestOpen:
         facts = spec.does("p_test_1", opening(min_game_s=0))
 
         assert facts[0].rules.min_game_s == 0
+
+    def test_only_test_players_play_without_pauses(self) -> None:
+        facts = Spec.unopened().does("p_test_1", opening(tempo="sofort"))
+
+        assert facts[0].rules.tempo == "sofort"
+
+    def test_a_guest_opens_no_table_with_a_stake(self) -> None:
+        """TABLE-A06"""
+        Spec.unopened().refuses("g_1", opening(stake=10), Code.GUEST_NO_STAKE)
+        Spec.unopened().does("g_1", opening(stake=0))
+
+    @pytest.mark.parametrize("stake", [10, 25, 50, 100])
+    def test_the_stake_is_one_of_the_rules(self, stake: Any) -> None:
+        """TABLE-R04; a single person may stake, too: he gets it back."""
+        spec = Spec("p_a", rules=e.TableRules(places=2, stake=stake))
+        spec.does("p_a", c.Start())
+
+        assert spec.table.rules.stake == stake
 
     def test_an_open_table_is_not_opened_again(self) -> None:
         for spec in (Spec(), Spec.started()):
@@ -101,6 +120,12 @@ class TestJoin:
     @pytest.mark.parametrize("place", [-1, 3, 16])
     def test_a_place_that_is_not_there(self, place: int) -> None:
         assert "0 to 2" in Spec("p_a").refuses("p_b", c.Join(place), Code.BAD_OPTIONS).sentence
+
+    def test_no_guest_sits_down_where_a_stake_is_played_for(self) -> None:
+        spec = Spec("p_a", rules=e.TableRules(places=3, stake=25))
+
+        spec.refuses("g_b", c.Join(), Code.GUEST_NO_STAKE)
+        spec.does("p_b", c.Join())
 
 
 class TestGetUp:

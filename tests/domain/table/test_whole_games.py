@@ -49,6 +49,7 @@ class World:
             *[self.person] * 8,
             *[self.computer] * 8,
             self.goes_on,
+            self.hurries,
             self.again,
             self.nonsense,
             self.time,
@@ -91,6 +92,9 @@ class World:
 
     def goes_on(self) -> Sent:
         return self.rng.choice(self.people), c.GoOn(self.spec.table.raised)
+
+    def hurries(self) -> Sent:
+        return self.rng.choice(self.people), c.Turbo(on=self.rng.random() < 0.5)
 
     def again(self) -> Sent | None:
         """A message comes twice, much later, or from somebody else."""

@@ -97,6 +97,7 @@ class Toy:
     fact_types: tuple[type, ...] = (OffersOpened, Laid, Pledged, Revealed, Taken)
     chosen_type: type = Chosen
     descriptor_types: tuple[type, ...] = ()
+    rat: kernel.RatRule = "no_stake"
 
     def start(self, _options: Options, places: tuple[int, ...]) -> State:
         return State(len(places))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from services.bot.strategies.snorkeling import leicht, normal
+from services.bot.strategies.snorkeling.reason import reason
 from services.bot.strategies.strategy import Computers, Strategy
 
 COMPUTERS = Computers(
     {
-        strength: Strategy(strength, 0, lambda _view, question, _rng: question.default)
-        for strength in ("leicht", "normal", "stark")
+        "leicht": Strategy("leicht", leicht.VERSION, leicht.choose),
+        "normal": Strategy("normal", normal.VERSION, normal.choose),
+        "stark": Strategy("stark", normal.VERSION, normal.choose),
     },
-    lambda _view, _question, _move: "",
+    reason,
 )

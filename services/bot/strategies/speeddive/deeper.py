@@ -1,7 +1,8 @@
 """Speeddive "normal" in Deeper Dive and Brutal: greedy on the points of this round, as in Klassisch.
 
-Every choice is weighed by what it changes for each diver; what others lose counts by their number.
-It looks one card ahead, four for a Mahlstrom, and does not play to the score of the game.
+Every choice is weighed by what it changes for each diver, and what others lose counts by their
+number. What a diver who is DOWN will have is estimated from the mean card; the score of the game
+plays no part.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from domain.kernel import Seat
 from domain.speeddive.cards import (
     ENTERHAKEN,
     FORCED_DRAWS,
+    LEERE_MUSCHEL,
     LETZTER_ATEMZUG,
     MAHLSTROM,
     NUMBER,
@@ -39,10 +41,12 @@ from domain.speeddive.moves import (
     TakeBonus,
 )
 from domain.speeddive.scoring import duplicates, round_score
-from domain.speeddive.state import Board, Diver, GiveCards, Options
+from domain.speeddive.state import Board, Diver, GiveCards
 
 _EXPECTED = 12
 """What a diver who is still DOWN will have at least, when it is asked what a weight costs him."""
+_DRAWS_MAX = 6
+"""More cards than anybody draws of his own will."""
 
 
 class Sight(NamedTuple):
@@ -79,7 +83,7 @@ def _dive_or_surface(sight: Sight) -> Move:
     others = [each for seat, each in enumerate(board.divers) if seat != sight.seat]
     if all(each.status == "OUT" for each in others):
         # Alone in play he must take what he draws himself; in Brutal Blei goes to who is OUT.
-        expected += _share(sight, MAHLSTROM) * _draws(sight, diver, FORCED_DRAWS[MAHLSTROM])
+        expected += _share(sight, MAHLSTROM) * _forced(sight, diver, FORCED_DRAWS[MAHLSTROM])
         if not board.options.brutal:
             expected += sum(_share(sight, card) * _weigh(sight, diver, card) for card in WEIGHTS)
     return Dive() if expected > 0 else Surface()
@@ -101,19 +105,31 @@ def _draw(sight: Sight, diver: Diver) -> float:
     return change / max(sight.total, 1)
 
 
-def _draws(sight: Sight, diver: Diver, count: int) -> float:
-    """Give about what several forced cards bring: each like the first, with growing risk."""
-    score = max(0, round_score(diver, sight.board.options))
-    risk = duplicates(diver, sight.counts) / max(sight.total, 1)
-    gain = _draw(sight, diver) + risk * score
-    pairs = sum(n * (n - 1) for card, n in sight.counts.items() if card in NUMBER)
-    growth = pairs / max(sight.total, 1) ** 2
-    alive, points = 1.0, float(score)
-    for _ in range(count):
+def _course(sight: Sight, diver: Diver) -> list[float]:
+    """Give what a diver has on average after 0, 1, 2, ... more cards, OUT counting as nothing.
+
+    Each draw brings what the first one would, and the risk grows by that of a mean new number.
+    """
+    total = max(sight.total, 1)
+    points = float(max(0, round_score(diver, sight.board.options)))
+    risk = duplicates(diver, sight.counts) / total
+    gain = (_draw(sight, diver) + risk * points) / max(1.0 - risk, 0.1)
+    fresh = [n for card, n in sight.counts.items() if card in NUMBER and card not in diver.spur]
+    growth = sum([n * (n - 1) for n in fresh]) / total**2
+    alive, course = 1.0, [points]
+    for _ in range(_DRAWS_MAX):
         alive *= 1.0 - min(1.0, risk)
         points += gain
         risk += growth
-    return alive * points - score
+        course.append(alive * points)
+    return course
+
+
+def _prospect(sight: Sight, diver: Diver) -> float:
+    """Give what the round will bring a diver on average if he surfaces at the best time."""
+    if diver.status != "DOWN":
+        return float(round_score(diver, sight.board.options))
+    return max(_course(sight, diver)[LEERE_MUSCHEL in diver.spur :])
 
 
 def _after(diver: Diver, card: str) -> Diver:
@@ -145,9 +161,10 @@ def _hit(sight: Sight, move: ChooseTarget) -> float:
     assert isinstance(frame, GiveCards)
     card = frame.cards[len(frame.targets)]
     if card in FORCED_DRAWS:
-        change = _draws(sight, diver, FORCED_DRAWS[card])
+        change = _forced(sight, diver, FORCED_DRAWS[card])
     elif card == LETZTER_ATEMZUG:
-        change = _draw(sight, diver)
+        last = round_score(diver, board.options) + _draw(sight, diver)
+        change = last - _prospect(sight, diver)
     else:
         change = _weigh(sight, diver, card)
     return _for_me(sight, move.target, change)
@@ -161,18 +178,16 @@ def _weigh(sight: Sight, diver: Diver, card: str) -> float:
     return round_score(_with(diver, card), options) - round_score(diver, options)
 
 
-def _worth(sight: Sight, diver: Diver, options: Options) -> float:
-    """Give what a diver has, less what the next card may cost him while he is DOWN."""
-    score = float(round_score(diver, options))
-    if diver.status == "DOWN" and score > 0:
-        score *= 1.0 - duplicates(diver, sight.counts) / max(sight.total, 1)
-    return score
+def _forced(sight: Sight, diver: Diver, count: int) -> float:
+    """Give what forced draws change for a diver; he who is DOWN may go on after them."""
+    course = _course(sight, diver)
+    after = max(course[count:]) if diver.status == "DOWN" else course[count]
+    return after - _prospect(sight, diver)
 
 
 def _change(sight: Sight, seat: Seat, after: Diver) -> float:
-    options, before = sight.board.options, sight.board.divers[seat]
-    change = _worth(sight, after, options) - _worth(sight, before, options)
-    return _for_me(sight, seat, change)
+    before = sight.board.divers[seat]
+    return _for_me(sight, seat, _prospect(sight, after) - _prospect(sight, before))
 
 
 def _take(sight: Sight, move: ChooseCard) -> float:

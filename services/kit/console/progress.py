@@ -2,8 +2,11 @@
 
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Final, Self, TextIO
+from typing import Final, Self, TextIO, TypeVar
+
+T = TypeVar("T")
 
 _BAR: Final = 24
 _EVERY_S: Final = 0.1
@@ -12,10 +15,10 @@ _EVERY_S: Final = 0.1
 class Progress:
     """A bar on stderr while the context is open; only on a terminal, and never in the output."""
 
-    def __init__(self, what: str, total: int, stream: TextIO = sys.stderr) -> None:
+    def __init__(self, what: str, total: int, stream: TextIO | None = None) -> None:
         self._what = what
         self._total = total
-        self._stream = stream
+        self._stream = sys.stderr if stream is None else stream
         self._shown_at = float("-inf")
         self._begun = time.monotonic()
 
@@ -34,6 +37,12 @@ class Progress:
         if self._stream.isatty():
             self._stream.write("\r\x1b[K")
             self._stream.flush()
+
+    def over(self, results: Iterable[T]) -> Iterator[T]:
+        """Hand on what comes, and show how much of it has come."""
+        for done, result in enumerate(results, 1):
+            self.show(done)
+            yield result
 
     def show(self, done: int, note: str = "") -> None:
         """Show how much is done; ten times a second at most, so call it as often as you like."""

@@ -1,0 +1,1 @@
+"""What commands share: how they read arguments, show long work and fail."""
