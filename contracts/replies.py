@@ -11,17 +11,19 @@ from contracts.views import Feed
 from domain.refusals import Code, Refused
 
 
-class Accepted(Struct, frozen=True, tag="accepted", gc=False):
+class Accepted(Struct, frozen=True, tag="accepted", gc=False, omit_defaults=True):
     """The command's facts are stored for good, as numbers `first` to `last`.
 
     `head` is the hash (hex) of fact `last`: the player's receipt. A command that was fulfilled
-    already has stored nothing: then `first` is `last` + 1.
+    already has stored nothing: then `first` is `last` + 1. Whoever opens a table is told to which
+    seed the house has committed itself, before he gives his share of the chance.
     """
 
     table: str
     first: int
     last: int
     head: str
+    commitment: str = ""
 
 
 class Rejected(Struct, frozen=True, tag="rejected", gc=False, omit_defaults=True):

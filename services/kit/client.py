@@ -14,6 +14,7 @@ from typing import Any, Self, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contracts import subjects
 from contracts.replies import Accepted, Advice, Rejected, StoredEvents
@@ -206,6 +207,16 @@ class PlayerClient:
         table = subjects.table_id(self.player, name)
         body = {"game": game, "rules": rules, "options": options or {}}
         return accepted(await self.send(table, "open", name, **body))
+
+    async def solo(
+        self, game: str, rules: TableRules, options: dict[str, str | int | bool] | None = None
+    ) -> Accepted:
+        """Open a table for oneself and begin; the answer is that to the start.
+
+        The house has committed itself to its seed before this player's share is drawn.
+        """
+        opened = await self.open(game, replace(rules, solo=True), options)
+        return await self.start(opened.table, secrets.token_urlsafe(16))
 
     async def join(self, table: str, place: int | None = None, client_seed: str = "") -> Accepted:
         """Sit down at a place or the first free one."""

@@ -75,7 +75,7 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
     match fact.fact:
         case _ if game is None:  # of a newer release: nobody could play it from here
             return None
-        case TableOpened():
+        case TableOpened() if not fact.fact.rules.solo:
             state = Table(fact.table)
         case SeatTaken() | SeatFreed() if table is not None:
             state = Table(
@@ -89,7 +89,7 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
                 places=table.places,
                 place_seeds=("",) * len(table.places),
             )
-        case _:  # it has started or closed, or is past that: computers take seats at the start
+        case _:  # it has started or closed or is past that, or one plays there alone
             return None
     folded = fold(game, state, [(fact.at, fact.fact)])
     return OpenTable(

@@ -29,7 +29,7 @@ from services.table.audience import Audience, StoredFact
 from services.table.computers import Computers
 from services.table.deciding import actor_of, case_of, command_of
 from services.table.loaded import Loaded
-from services.table.lookups import UNREADABLE
+from services.table.lookups import UNREADABLE, accepted
 from services.table.ports import Ports
 from services.table.request import Request, answer
 from services.table.storing import After, after, not_stored, submit
@@ -258,8 +258,8 @@ class Desk:
         self._show(stored_facts(pending, written))
 
     def _accepted(self, first: int) -> Accepted:
-        table = self._loaded.table
-        return Accepted(self.table_id, first, table.version, self._loaded.head_hash.hex())
+        loaded = self._loaded
+        return accepted(loaded, first, loaded.table.version, loaded.head_hash)
 
     def _show(self, facts: Sequence[StoredFact]) -> None:
         """Send views, ask computers, and see when to look again."""

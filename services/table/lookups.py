@@ -103,8 +103,13 @@ async def repeated(store: Log, loaded: Loaded, request: Request, first: int) -> 
         last = row
     if last is None:  # two commands share a hash: the sender can help it with a new id
         raise Refused(Code.COMMAND_REUSED, "This command id is taken; take a new one.")
-    head = chain_hash(*last).hex()
-    return Accepted(loaded.table.table_id, first, last.originator_version, head)
+    return accepted(loaded, first, last.originator_version, chain_hash(*last))
+
+
+def accepted(loaded: Loaded, first: int, last: int, head: bytes) -> Accepted:
+    """Give the answer to a command that has become the facts `first` to `last`."""
+    commitment = loaded.table.commitment if first == 1 else ""
+    return Accepted(loaded.table.table_id, first, last, head.hex(), commitment)
 
 
 async def stored_events(store: Log, loaded: Loaded, since: int) -> StoredEvents:

@@ -9,6 +9,7 @@ from contracts.replies import Rejected
 from contracts.subjects import LOBBY_CHANGE, LOBBY_LIST
 from domain.refusals import Code
 from domain.table import commands as c
+from domain.table.events import TableRules
 from services.kit.bus import NoResponder
 from services.kit.follow import Follower
 from services.kit.nats_bus import NatsBus
@@ -74,6 +75,21 @@ async def test_started_and_closed_tables_are_not_listed(
     await at_once.begin(2)
 
     assert (await listed(database, news, bus)).tables == ()
+
+
+async def test_solo_tables_are_never_listed_nor_told_of(
+    table: Play, database: Database, news: News, bus: NatsBus
+) -> None:
+    told: asyncio.Queue[bytes] = asyncio.Queue()
+    await bus.subscribe(LOBBY_CHANGE, lambda message: told.put_nowait(message.data))
+    await table("a").do(c.Open("speeddive", {}, TableRules(3, solo=True)))
+    await table("b").open()
+
+    (shown,) = (await listed(database, news, bus)).tables
+
+    assert not shown.rules.solo
+    async with asyncio.timeout(20):
+        assert decode_change(await told.get()).table == shown.table
 
 
 async def test_the_newest_come_first_up_to_the_limit(

@@ -73,6 +73,8 @@ def fault(plan: Plan) -> str | None:
         return f"--seats: {game.name} is played by {game.seats_min} to {game.seats_max}"
     if not 1 <= plan.people <= plan.seats:
         return f"--people: 1 to {plan.seats} (--seats) of the seats can be people"
+    if plan.people > game.people_max:
+        return f"--people: at most {game.people_max} of the seats of {game.name} can be people"
     if len(plan.strengths) > plan.seats:
         return f"--strength: at most {plan.seats} (--seats) strengths"
     wrong = wrong_options(game, plan.options)
