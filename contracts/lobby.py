@@ -28,7 +28,8 @@ class LobbyQuery(Struct, frozen=True, forbid_unknown_fields=True):
 class OpenTable(Struct, frozen=True):
     """A table that waits for its start, after fact number `version`.
 
-    `opened_at` is in ms since the epoch; `places` tells who sits where, None is a free chair.
+    `opened_at` is in ms since the epoch; `places` tells who sits where, None is a free chair. While
+    it is `starting` the stakes are collected, and nobody sits down.
     """
 
     table: str
@@ -39,6 +40,7 @@ class OpenTable(Struct, frozen=True):
     opener: str
     opened_at: int
     places: tuple[Occupant | None, ...]
+    starting: bool = False
 
 
 class OpenTables(Struct, frozen=True, tag="open_tables"):

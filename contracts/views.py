@@ -6,8 +6,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from contracts.refusals import TEXTS
 from domain.kernel import AnyGame, Ask, Over, Pause, Seat, Waiting, asked
 from domain.options import Options
+from domain.refusals import Code
 from domain.table.case import Actor, Case, House
 from domain.table.clocks import due
 from domain.table.events import Occupant, TableRules
@@ -49,11 +51,22 @@ class NumberedFact(Struct, frozen=True, gc=False):
     fact: Any
 
 
+class StakeDenied(Struct, frozen=True, gc=False):
+    """Why the game has not begun: `players` lack the Taler for the stake; nobody has paid.
+
+    `text` is the German text for players.
+    """
+
+    players: tuple[str, ...]
+    code: Code
+    text: str
+
+
 class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     """The table after fact number `version`, as one seat (or nobody's seat) may see it.
 
     `pause` is the summary that is shown; close it with `weiter` and the prompt of `awaited`.
-    `turbo`: the computers hurry.
+    `turbo`: the computers hurry. `denied`: the last start found too few Taler.
     """
 
     table: str
@@ -75,6 +88,7 @@ class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     client_seeds: tuple[str, ...] = ()
     ended_because: str = ""
     turbo: bool = False
+    denied: StakeDenied | None = None
 
 
 class Feed(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -134,7 +148,14 @@ def table_view(
         table.client_seeds,
         table.ended_because,
         table.turbo,
+        _denied(table),
     )
+
+
+def _denied(table: Table) -> StakeDenied | None:
+    if not table.short:
+        return None
+    return StakeDenied(table.short, Code.STAKE_DENIED, TEXTS[Code.STAKE_DENIED])
 
 
 def questions_of(

@@ -17,6 +17,8 @@ class Code(StrEnum):
     BAD_OPTIONS = "bad_options"
     NOT_GATHERING = "not_gathering"
     GUEST_NO_STAKE = "guest_no_stake"
+    STARTING = "starting"
+    STAKE_DENIED = "stake_denied"
     TABLE_FULL = "table_full"
     COMPUTERS_ONLY = "computers_only"
     SOLO_TABLE = "solo_table"

@@ -129,6 +129,7 @@ def _finished(ready: Table, over: Over) -> e.GameFinished:
         ready.game,
         ready.started_at,
         ready.rules.min_game_s,
+        ready.staked,
     )
 
 
@@ -152,6 +153,8 @@ def must_gather(table: Table) -> None:
             return
         case "new":
             raise unknown()
+        case "starting":
+            raise Refused(Code.STARTING, "The stakes are being collected; wait a moment.")
         case "playing":
             raise Refused(Code.NOT_GATHERING, "The game has begun; pick another table.")
         case _:

@@ -19,6 +19,8 @@ READING_MS = 8_000
 RODS_MS = 45_000
 EXPIRY_MS = 30 * 60_000
 """A table that has not started by then closes."""
+HOLD_MS = 1_000
+"""A ledger that has not answered by then is asked again for the stakes."""
 COMPUTER_MS = 1_000
 """A computer that has not answered by then is asked again."""
 TEMPO_MS: Mapping[Tempo, int] = {"normal": 1_200, "schnell": 500, "sofort": 0}
@@ -84,6 +86,8 @@ def next_wake(table: Table, waiting: Waiting[Any] | None) -> int | None:
     """
     if table.phase == "gathering":
         return table.opened_at + EXPIRY_MS
+    if table.phase == "starting":
+        return min(table.at + HOLD_MS, table.opened_at + EXPIRY_MS)
     if table.phase != "playing" or waiting is None:
         return None
     if isinstance(waiting, Pause):

@@ -31,6 +31,14 @@ class Start(Struct, frozen=True, gc=False):
     client_seed: str = ""
 
 
+class Collect(Struct, frozen=True, gc=False):
+    """The ledger has answered the table: the stakes of this start are held, or `short` lack them."""
+
+    attempt: int
+    held: bool
+    short: tuple[str, ...] = ()
+
+
 class Leave(Struct, frozen=True, gc=False):
     """Get up before the start, or leave the running game to the computer."""
 
@@ -83,5 +91,5 @@ class Suspend(Struct, frozen=True, gc=False):
 
 
 Command: TypeAlias = (
-    Open | Join | Start | Leave | Play | GoOn | Turbo | Decide | Credit | Tick | Suspend
+    Open | Join | Start | Collect | Leave | Play | GoOn | Turbo | Decide | Credit | Tick | Suspend
 )

@@ -18,7 +18,7 @@ def awaited(game: AnyGame, table: Table) -> Waiting[Any] | None:
 
 def decide(case: Case, command: c.Command) -> Decided:
     """Decide one command on one table; raises Refused, and then nothing has changed."""
-    before_game = case.table.phase == "gathering"
+    before_game = case.table.phase in {"gathering", "starting"}
     match command:
         case c.Play():
             return playing.play(case, command)
@@ -30,7 +30,7 @@ def decide(case: Case, command: c.Command) -> Decided:
             return playing.set_turbo(case, command)
         case c.Tick():
             return gathering.expire(case) if before_game else playing.pass_time(case)
-        case c.Open() | c.Join() | c.Start():
+        case c.Open() | c.Join() | c.Start() | c.Collect():
             return _seat(case, command)
         case c.Leave():
             return gathering.get_up(case) if before_game else playing.leave(case)
@@ -41,7 +41,7 @@ def decide(case: Case, command: c.Command) -> Decided:
     assert_never(command)
 
 
-def _seat(case: Case, command: c.Open | c.Join | c.Start) -> Decided:
+def _seat(case: Case, command: c.Open | c.Join | c.Start | c.Collect) -> Decided:
     match command:
         case c.Open():
             return gathering.open_table(case, command)
@@ -49,4 +49,6 @@ def _seat(case: Case, command: c.Open | c.Join | c.Start) -> Decided:
             return gathering.join(case, command)
         case c.Start():
             return starting.start(case, command)
+        case c.Collect():
+            return starting.collect(case, command)
     assert_never(command)

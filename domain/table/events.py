@@ -88,11 +88,13 @@ class StartRequested(TableFact, frozen=True, gc=False):
     """The opener wants to start: the ledger is asked to hold the stake of each of the people.
 
     Attempts of a table are numbered from 1; `players` stand in order of places (TABLE-R04).
+    `client_seed` is the opener's share of the chance, if he gave one now.
     """
 
     attempt: int
     stake: int
     players: tuple[str, ...]
+    client_seed: str = ""
 
 
 class StakesHeld(TableFact, frozen=True, gc=False):

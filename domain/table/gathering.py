@@ -12,6 +12,7 @@ from domain.table import commands as c
 from domain.table import events as e
 from domain.table.case import Actor, Case, Decided, must_gather, plain, unchanged
 from domain.table.clocks import EXPIRY_MS
+from domain.table.starting import call_off
 from domain.table.state import Table, place_of
 
 MIN_GAME_S = e.TableRules(places=0).min_game_s
@@ -49,21 +50,21 @@ def join(case: Case, command: c.Join) -> Decided:
 
 
 def get_up(case: Case) -> Decided:
-    """Free the person's place; the table closes with the last one."""
+    """Free the person's place, and call a start off; the table closes with the last one."""
     place = place_of(case.table, case.actor.player)
     if place is None:
         return unchanged(case)
-    freed = e.SeatFreed(place, case.actor.player)
+    freed = (*call_off(case.table), e.SeatFreed(place, case.actor.player))
     if sum(occupant is not None for occupant in case.table.places) == 1:
-        return plain(case, freed, *_cancel(case.table, "empty"))
-    return plain(case, freed)
+        return plain(case, *freed, *_cancel(case.table, "empty"))
+    return plain(case, *freed)
 
 
 def expire(case: Case) -> Decided:
     """Close a table that has waited too long for its start."""
     if case.actor.at < case.table.opened_at + EXPIRY_MS:
         return unchanged(case)
-    return plain(case, *_cancel(case.table, "expired"))
+    return plain(case, *call_off(case.table), *_cancel(case.table, "expired"))
 
 
 def _person(actor: Actor, place: int) -> e.Occupant:

@@ -10,7 +10,7 @@ from domain.kernel import AnyGame, begin
 from domain.refusals import Code, Refused
 from domain.table import commands as c
 from domain.table import events as e
-from domain.table.case import Case, Decided, moved, must_gather, shuffler
+from domain.table.case import Case, Decided, moved, must_gather, plain, shuffler, unchanged
 from domain.table.state import Table, fold, place_of
 
 PEOPLE_MIN = 2
@@ -18,7 +18,7 @@ PEOPLE_MIN = 2
 
 
 def start(case: Case, command: c.Start) -> Decided:
-    """Begin the game; only the opener may."""
+    """Begin the game, or with a stake ask for it first; only the opener may."""
     table = case.table
     must_gather(table)
     own = place_of(table, case.actor.player)
@@ -27,14 +27,40 @@ def start(case: Case, command: c.Start) -> Decided:
     if case.actor.player != table.opener:
         raise Refused(Code.NOT_OPENER, f"Only {table.opener}, who opened the table, starts it.")
     _enough(case.game, table)
+    if table.rules.stake:
+        return plain(case, _request(table, command.client_seed))
     own_seed = command.client_seed or table.place_seeds[own]
     return _begin(case, (*table.place_seeds[:own], own_seed, *table.place_seeds[own + 1 :]))
 
 
-def _begin(case: Case, seeds: tuple[str, ...]) -> Decided:
+def collect(case: Case, command: c.Collect) -> Decided:
+    """Begin the game once all have paid, or wait for another start (TABLE-R04.2).
+
+    An answer to a start that was called off meanwhile changes nothing: the ledger gives back what
+    it holds when it sees that in the log.
+    """
+    table = case.table
+    if table.phase != "starting" or command.attempt != table.attempt:
+        return unchanged(case)
+    if not command.held:
+        return plain(case, e.StakesDenied(table.attempt, command.short))
+    return _begin(case, table.place_seeds, e.StakesHeld(table.attempt))
+
+
+def call_off(table: Table) -> tuple[e.StartCancelled, ...]:
+    """Give the fact that gives stakes back before a start is left, if one is under way."""
+    return (e.StartCancelled(table.attempt),) if table.phase == "starting" else ()
+
+
+def _request(table: Table, client_seed: str) -> e.StartRequested:
+    players = tuple(occupant.player for occupant in table.places if occupant is not None)
+    return e.StartRequested(table.attempt + 1, table.rules.stake, players, client_seed)
+
+
+def _begin(case: Case, seeds: tuple[str, ...], *before: Any) -> Decided:
     """Fill free places with computers, seal chance and settle up to the first question."""
     game, table = case.game, case.table
-    facts: list[Any] = list(_computers(game, table))
+    facts: list[Any] = [*before, *_computers(game, table)]
     full = fold(game, table, [(case.at, fact) for fact in facts])
     seats = tuple(occupant for occupant in full.places if occupant is not None)
     facts.append(e.ChanceSealed(tuple(seed for seed in seeds if seed)))

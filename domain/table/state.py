@@ -12,7 +12,8 @@ from msgspec.structs import force_setattr, replace
 from domain.kernel import AnyGame, Seat, Shuffled
 from domain.table import events as e
 
-Phase = Literal["new", "gathering", "playing", "finished", "cancelled", "suspended"]
+Phase = Literal["new", "gathering", "starting", "playing", "finished", "cancelled", "suspended"]
+"""While a table is `starting` the ledger collects the stakes."""
 
 
 class Table(Struct, frozen=True, gc=False):
@@ -22,7 +23,8 @@ class Table(Struct, frozen=True, gc=False):
     `raised` is the number of the fact that raised the open questions, `offers_raised` that of the
     standing offers, `credit_ms` the downtime to be added to the clocks of the open questions,
     `credited_to` the end of the last span that was credited.
-    `play` is the state of the game.
+    `attempt` is the number of the last start that stakes were collected for, `short` who lacked
+    them at it, `staked` what each of the people has paid. `play` is the state of the game.
     """
 
     table_id: str
@@ -40,6 +42,9 @@ class Table(Struct, frozen=True, gc=False):
     seed: str = ""
     client_seeds: tuple[str, ...] = ()
     shuffles: int = 0
+    attempt: int = 0
+    short: tuple[str, ...] = ()
+    staked: int = 0
     seats: tuple[e.Occupant, ...] = ()
     started_at: int = 0
     rules_version: int = 0
@@ -151,10 +156,30 @@ def _seat_freed(draft: Table, _at: int, fact: e.SeatFreed) -> None:
         draft,
         places=_put(draft.places, fact.place, None),
         place_seeds=_put(draft.place_seeds, fact.place, ""),
+        short=tuple(player for player in draft.short if player != fact.player),
     )
     if draft.opener == fact.player:
         heir = next((each for each in draft.places if each and each.kind != "computer"), None)
         _set(draft, opener=heir.player if heir else "")
+
+
+def _start_requested(draft: Table, _at: int, fact: e.StartRequested) -> None:
+    _set(draft, phase="starting", attempt=fact.attempt, short=())
+    place = place_of(draft, draft.opener)
+    if fact.client_seed and place is not None:
+        _set(draft, place_seeds=_put(draft.place_seeds, place, fact.client_seed))
+
+
+def _stakes_held(draft: Table, _at: int, _fact: e.StakesHeld) -> None:
+    _set(draft, staked=draft.rules.stake)
+
+
+def _stakes_denied(draft: Table, _at: int, fact: e.StakesDenied) -> None:
+    _set(draft, phase="gathering", short=fact.short)
+
+
+def _start_cancelled(draft: Table, _at: int, _fact: e.StartCancelled) -> None:
+    _set(draft, phase="gathering")
 
 
 def _chance_sealed(draft: Table, _at: int, fact: e.ChanceSealed) -> None:
@@ -224,6 +249,10 @@ _HANDLERS: Mapping[type, Callable[[Table, int, Any], None]] = {
     e.SeedDrawn: _seed_drawn,
     e.SeatTaken: _seat_taken,
     e.SeatFreed: _seat_freed,
+    e.StartRequested: _start_requested,
+    e.StakesHeld: _stakes_held,
+    e.StakesDenied: _stakes_denied,
+    e.StartCancelled: _start_cancelled,
     e.ChanceSealed: _chance_sealed,
     e.GameStarted: _started,
     e.WentOn: _went_on,

@@ -13,6 +13,9 @@ from domain.table.events import (
     GameStarted,
     SeatFreed,
     SeatTaken,
+    StakesDenied,
+    StartCancelled,
+    StartRequested,
     TableCancelled,
     TableOpened,
     TableSuspended,
@@ -42,6 +45,9 @@ class LobbyModel:
         TableOpened,
         SeatTaken,
         SeatFreed,
+        StartRequested,
+        StakesDenied,
+        StartCancelled,
         GameStarted,
         TableCancelled,
         TableSuspended,
@@ -77,10 +83,12 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
             return None
         case TableOpened() if not fact.fact.rules.solo:
             state = Table(fact.table)
-        case SeatTaken() | SeatFreed() if table is not None:
+        case GameStarted() | TableCancelled() | TableSuspended():
+            return None
+        case _ if table is not None:
             state = Table(
                 fact.table,
-                phase="gathering",
+                phase="starting" if table.starting else "gathering",
                 game=table.game,
                 options=table.options,
                 rules=table.rules,
@@ -89,7 +97,7 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
                 places=table.places,
                 place_seeds=("",) * len(table.places),
             )
-        case _:  # it has started or closed or is past that, or one plays there alone
+        case _:  # it is past that: computers take seats at the start; or one plays there alone
             return None
     folded = fold(game, state, [(fact.at, fact.fact)])
     return OpenTable(
@@ -101,6 +109,7 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
         folded.opener,
         folded.opened_at,
         folded.places,
+        folded.phase == "starting",
     )
 
 

@@ -28,6 +28,7 @@ from services.table.aside import Aside
 from services.table.audience import Audience, StoredFact
 from services.table.computers import Computers
 from services.table.deciding import actor_of, case_of, command_of
+from services.table.holds import Holds
 from services.table.loaded import Loaded
 from services.table.lookups import UNREADABLE, accepted
 from services.table.ports import Ports
@@ -70,6 +71,7 @@ class Desk:
         self._timer: asyncio.TimerHandle | None = None
         self._tasks = Tasks()
         self._aside = Aside(table_id, ports, self._tasks)
+        self._holds = Holds(ports.bus, self._tasks, self._take)
 
     def receive(self, request: Request) -> None:
         """Take a request, or refuse it at once when too many wait."""
@@ -78,6 +80,11 @@ class Desk:
             self._answer(request, rejected(refused))
             return
         self._mail.append((request, 0))
+        self._work()
+
+    def _take(self, command: c.Command) -> None:
+        """Take a command of the house."""
+        self._mail.append((command, 0))
         self._work()
 
     def fetch(self) -> asyncio.Task[None]:
@@ -200,7 +207,7 @@ class Desk:
         log.error("table_suspended", table=self.table_id, version=version, exc_info=error)
         refused = Refused(Code.INTERNAL, "The rules failed here; the table is stopped.")
         self._answer(request, rejected(refused))
-        if self._loaded.table.phase == "playing":
+        if self._loaded.table.phase in {"starting", "playing"}:
             self._mail.appendleft((c.Suspend("a fault of the rules"), 0))
 
     # To the store and back
@@ -284,7 +291,9 @@ class Desk:
             log.warning("computer_silent", table=self.table_id, prompt=overdue.prompt)
             self._mail.appendleft((overdue, 0))
             wake = now
-        elif loaded.table.phase == "gathering" or isinstance(loaded.waiting, Pause):
+        elif loaded.table.phase == "starting":
+            wake = self._holds.attend(loaded.table, now)
+        elif _passes_time(loaded):
             wake = next_wake(loaded.table, loaded.waiting)
         if wake is not None:
             self._set_timer(wake)
@@ -302,7 +311,7 @@ class Desk:
         loaded = self._loaded
         if self._mail:
             pass  # it was left by a pause and comes first
-        elif loaded.table.phase == "gathering" or isinstance(loaded.waiting, Pause):
+        elif _passes_time(loaded):
             self._mail.append((c.Tick(), 0))
         else:
             self._attend()
@@ -336,3 +345,8 @@ class Desk:
     def _answer(self, request: Request | None, reply: Reply) -> None:
         if request is not None:
             answer(self._ports.bus, request.reply, reply)
+
+
+def _passes_time(loaded: Loaded) -> bool:
+    """Tell whether time alone may change the table."""
+    return loaded.table.phase in {"gathering", "starting"} or isinstance(loaded.waiting, Pause)

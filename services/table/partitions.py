@@ -23,7 +23,7 @@ log = structlog.get_logger()
 
 FETCHING_MAX = 256
 """While so many tables are being read, commands to further ones are refused as busy."""
-LIVE = ("gathering", "playing")
+LIVE = ("gathering", "starting", "playing")
 GAPS_MS = 24 * 3_600_000
 """Older spans without an owner cannot touch a clock that still runs."""
 RECOVER_RETRY_S = 1.0

@@ -11,7 +11,8 @@ import contracts
 from contracts.commands import MoveBody, OpenBody, decode, decode_move
 from contracts.leaderboard import LeaderboardQuery, decode_leaderboard
 from contracts.lobby import LobbyQuery, OpenTables, decode_change, decode_lobby
-from contracts.replies import TEXTS, Accepted, Rejected, decode_reply
+from contracts.refusals import TEXTS
+from contracts.replies import Accepted, Rejected, decode_reply
 from contracts.subjects import command, table_id
 from contracts.views import Awaited
 from domain.games import GAMES

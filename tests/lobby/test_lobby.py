@@ -92,6 +92,23 @@ async def test_solo_tables_are_never_listed_nor_told_of(
         assert decode_change(await told.get()).table == shown.table
 
 
+async def test_while_the_stakes_are_collected_a_table_stays_listed(
+    table: Play, database: Database, news: News, bus: NatsBus
+) -> None:
+    played = table()
+    await played.do(c.Open("speeddive", {}, TableRules(3, stake=10)))
+    seen = []
+    for command in (c.Start(), c.Collect(1, held=False, short=("p_anna",)), c.Start()):
+        await played.do(command)
+        (shown,) = (await listed(database, news, bus)).tables
+        assert shown.places == played.table.places
+        seen.append(shown.starting)
+    await played.do(c.Collect(2, held=True))
+
+    assert seen == [True, False, True]
+    assert (await listed(database, news, bus)).tables == ()
+
+
 async def test_the_newest_come_first_up_to_the_limit(
     table: Play, database: Database, news: News, bus: NatsBus
 ) -> None:

@@ -16,13 +16,14 @@ from contracts.views import table_view
 from domain.games import GAMES
 from domain.kernel import Cards, Chance, Chosen, Shuffled
 from domain.ranking import place_bonus
-from domain.table.events import PlayerLeft
+from domain.table.events import GameStarted, PlayerLeft, StakesDenied
 from domain.table.state import seat_of
 from services.kit.follow import LogFact
 from services.kit.publish import PublicLog
 from services.kit.store import chain
 from services.ledger.entries import BoardEntry, entries_of
 from services.ops.verification.stream import check_table
+from tests.sim.bank import START_TALER
 from tests.sim.clocks import answered_in_time, not_taken_over_early
 from tests.sim.scenario import Evening
 from tests.sim.services import enter
@@ -214,10 +215,45 @@ def _points(evening: Evening) -> Iterator[tuple[str, str, int]]:
                 )
 
 
+def stakes_come_first(evening: Evening) -> Findings:
+    """No game with a stake begins unless all its people have paid for just this start."""
+    bank = evening.bank
+    for log in evening.history.all():
+        for each in log.facts:
+            before = log.states[each.version - 1]
+            hold = bank.holds.get((log.table, before.attempt))
+            match each.fact:
+                case GameStarted(seats=seats) if before.rules.stake:
+                    people = tuple(who.player for who in seats if who.kind == "person")
+                    paid = hold is not None and hold.state in {"held", "paid"}
+                    if hold is None or not paid or (hold.stake, hold.players) != (10, people):
+                        yield f"{log.table} began without its stakes: {hold}"
+                    if before.staked != before.rules.stake:
+                        yield f"{log.table} began without the fact that they are held"
+                case StakesDenied(short=short) if hold is None or hold.short != short:
+                    yield f"{log.table} was told {short} lack Taler, the ledger says {hold}"
+
+
+def taler_are_conserved(evening: Evening) -> Findings:
+    """No Taler is made or lost, and nothing stays held once its table is over."""
+    bank = evening.bank
+    if bank.total != START_TALER * len(bank.balances) or min(bank.balances.values()) < 0:
+        yield f"there are {bank.total} Taler: {bank.balances}"
+    for (table, attempt), hold in bank.holds.items():
+        log = evening.history.of(table)
+        over = log.ended or log.state.attempt != attempt or log.state.phase == "gathering"
+        if hold.state == "held" and over:
+            yield f"{table} still holds the stakes of attempt {attempt}"
+
+
 def lobby_follows(evening: Evening) -> Findings:
     """The lobby lists exactly the tables that gather."""
     listed = evening.world.store.views.get("lobby", {})
-    gathering = {log.table: log for log in evening.history.all() if log.state.phase == "gathering"}
+    gathering = {
+        log.table: log
+        for log in evening.history.all()
+        if log.state.phase in {"gathering", "starting"} and not log.state.rules.solo
+    }
     if listed.keys() != gathering.keys():
         yield f"listed are {sorted(listed)}, open are {sorted(gathering)}"
     for name, table in listed.items():
@@ -259,6 +295,8 @@ CHECKERS: tuple[Callable[[Evening], Findings], ...] = (
     games_finish,
     feed_is_the_public_log,
     leaderboard_follows,
+    stakes_come_first,
+    taler_are_conserved,
     lobby_follows,
     views_converge,
     not_taken_over_early,

@@ -23,6 +23,12 @@ TARGET = 100
 """Points to which a game is played."""
 PATIENCE_S = 20.0
 LOOK_S = 60.0
+STARTS_MAX = 3
+"""Starts that one person tries in vain at one table before he gets up."""
+GETS_UP = 0.05
+"""The chance that somebody gets up while the stakes are collected."""
+BEGUN = frozenset({Code.STARTING, Code.NOT_GATHERING, Code.NOT_OPENER, Code.FINISHED})
+"""Refusals of a start that another one, or a leaver, has forestalled."""
 SILENCES_MAX = 3
 """Questions that one person at one table lets pass: each costs a clock's time."""
 
@@ -82,6 +88,7 @@ class Person:
         self.findings: list[str] = []
         self.left: set[str] = set()
         self._silences: Counter[str] = Counter()
+        self._starts: Counter[str] = Counter()
         self._rng = rng
         self._calm = calm
 
@@ -115,6 +122,8 @@ class Person:
     async def _turn(self, table: str, view: SeenView, habit: Habit) -> int | None:
         """Do as is the habit; give the version behind which to look on, None after leaving."""
         chance = self._rng.random
+        if view.phase in {"gathering", "starting"}:
+            return await self._gather(table, view)
         if self._calm.is_set() or (view.summary is None and not view.questions):
             return await self._answer(table, view, Habit(0.2))
         if chance() < habit.leaves and await self._leave(table):
@@ -130,6 +139,27 @@ class Person:
             self.client.forget(table)
             return 0
         return await self._answer(table, view, habit)
+
+    async def _gather(self, table: str, view: SeenView) -> int | None:
+        """Wait for the start, start again where it is one's own to, or get up."""
+        me, rng = self.client.player, self._rng
+        short = view.denied is not None and me in view.denied.players
+        fickle = view.phase == "starting" and not self._calm.is_set() and rng.random() < GETS_UP
+        if short or fickle or self._starts[table] > STARTS_MAX:
+            return None if await self._leave(table) else view.version
+        if view.phase == "starting" or view.opener != me:
+            return view.version
+        self._starts[table] += 1
+        await asyncio.sleep(rng.uniform(0, 3))
+        try:
+            await self.until_done(table, "start", self.client.new_id(), {})
+        except Refused as refused:
+            if refused.code == Code.TOO_FEW_SEATS:
+                return None if await self._leave(table) else view.version
+            if refused.code not in BEGUN:
+                raise
+        now = await self._resume(table)
+        return view.version if now is None else now.version - 1
 
     async def _answer(self, table: str, view: SeenView, habit: Habit) -> int:
         """Answer what is asked; give the version whose successor is to be looked at."""

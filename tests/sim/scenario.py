@@ -15,6 +15,7 @@ from contracts.subjects import PARTITIONS
 from domain.refusals import Refused
 from domain.table.events import Stake, TableRules
 from services.kit.client import Unanswered
+from tests.sim.bank import Bank
 from tests.sim.history import History
 from tests.sim.people import TARGET, Person, TablePlan, habit
 from tests.sim.services import Services
@@ -43,7 +44,8 @@ class Evening:
         self.world.faults = faults.swarm(self.world.rng("faults"))
         self.history = History(self.world.store)
         self.witness = Witness(self.history)
-        self.services = Services(self.world)
+        self.bank = Bank(WITH_ACCOUNT)
+        self.services = Services(self.world, self.bank)
         self.troubles = Troubles(self.world, self.services)
         self.trouble_s = self.world.rng("length").uniform(*TROUBLE_S)
         self.plans = plans(self.world.rng("plans"))
@@ -156,7 +158,9 @@ class Evening:
         until = loop.time() + SETTLE_S
         while loop.time() < until:
             end = store.log[-1].id
-            behind = [name for name in ("ledger", "lobby") if store.checkpoints[name][1] < end]
+            behind = [
+                name for name in ("ledger", "lobby", "bank") if store.checkpoints[name][1] < end
+            ]
             if not behind and self.world.feed.last_seq == len(store.log):
                 return
             await asyncio.sleep(0.5)
@@ -183,7 +187,7 @@ def plans(rng: Random) -> list[TablePlan]:
         places = rng.randrange(2, 5)
         people = rng.randrange(1, places + 1)
         computers = people < 2 or rng.random() < 0.6
-        stake: Stake = rng.choice((0, 0, 10))
+        stake: Stake = rng.choice((0, 10))
         names = tuple(rng.sample(WITH_ACCOUNT if stake else NAMES, people))
         rules = TableRules(
             places=places,

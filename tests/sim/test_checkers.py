@@ -11,23 +11,25 @@ from msgspec.structs import replace
 from contracts import fairness
 from contracts.advice import Advised
 from contracts.replies import Accepted
+from contracts.stakes import decode_hold
 from domain.kernel import Ask, Chosen
 from domain.speeddive.game import Speeddive
 from domain.speeddive.moves import ChooseTarget
 from domain.speeddive.state import State, pile_left
 from domain.speeddive.views import View, view_of
-from domain.table import clocks
+from domain.table import clocks, gathering, starting, state
 from domain.table.case import Case
+from domain.table.events import StakesHeld
 from domain.table.playing import advisable
 from services.kit.publish import PublicLog
 from services.kit.store.batch import Positions, row_count
 from services.kit.store.model import Unit
 from services.ledger import entries
-from services.table import audience, rat
+from services.table import audience, holds, rat
 from services.table.desk import Desk
 from services.table.loaded import Receipts
 from services.table.writing import Pending, write
-from tests.sim import checkers, scenario
+from tests.sim import checkers, people, scenario
 from tests.sim import clocks as times
 from tests.sim.checkers import findings
 from tests.sim.people import Habit
@@ -123,6 +125,20 @@ def sleeps_in(patch: Patch) -> None:
     patch.setattr(scenario, "CALM_S", 300.0)
 
 
+def begins_without_stakes(patch: Patch) -> None:
+    patch.setattr(holds, "decode_hold", lambda data: replace(decode_hold(data), held=True))
+
+
+def forgets_to_call_off(patch: Patch) -> None:
+    for module in (starting, gathering):
+        patch.setattr(module, "call_off", lambda _: ())
+    patch.setattr(people, "GETS_UP", 0.7)
+
+
+def forgets_the_stake(patch: Patch) -> None:
+    patch.setitem(state._HANDLERS, StakesHeld, lambda *_: None)
+
+
 def rewards_leaving(patch: Patch) -> None:
     patch.setattr(entries, "LEAVER_POINTS", 10)
 
@@ -150,6 +166,10 @@ def shuffles_alike(patch: Patch) -> None:
         (sleeps_in, times.answered_in_time),
         (sleeps_in, checkers.games_finish),
         (leaves_out_a_fact, checkers.feed_is_the_public_log),
+        (begins_without_stakes, checkers.stakes_come_first),
+        (forgets_to_call_off, checkers.stakes_come_first),
+        (forgets_the_stake, checkers.stakes_come_first),
+        (forgets_the_stake, checkers.taler_are_conserved),
         (rewards_leaving, checkers.leaderboard_follows),
         (shuffles_alike, checkers.shuffles_are_fair),
     ],
@@ -177,6 +197,10 @@ def swaps_positions(evening: Evening) -> None:
     log[3], log[4] = log[4], log[3]
 
 
+def mints_a_taler(evening: Evening) -> None:
+    evening.bank.balances["p_anna"] += 1
+
+
 def forgets_a_table(evening: Evening) -> None:
     evening.world.store.views["lobby"]["00-x"] = None
 
@@ -197,6 +221,7 @@ def listens_twice(evening: Evening) -> None:
         (plays_twice, checkers.nothing_is_played_twice),
         (changes_a_byte, checkers.streams_are_sound),
         (swaps_positions, checkers.positions_rise),
+        (mints_a_taler, checkers.taler_are_conserved),
         (forgets_a_table, checkers.lobby_follows),
         (hides_the_end, checkers.views_converge),
         (listens_twice, checkers.partitions_are_served_once),

@@ -43,6 +43,10 @@ def command_before(table: Table, lines: list[Line], at: int) -> c.Command | None
             return _seating(table, lines, at)
 
 
+def _freed(lines: list[Line], at: int) -> bool:
+    return at < len(lines) and isinstance(lines[at].fact, e.SeatFreed)
+
+
 def _move(fact: Chosen[Any]) -> c.Command:
     if fact.decided_by == "human":
         return c.Play(fact.prompt, fact.move)
@@ -57,6 +61,14 @@ def _seating(table: Table, lines: list[Line], at: int) -> c.Command | None:
             return c.Open(fact.game, fact.options, fact.rules)
         case e.SeatTaken(occupant, client_seed) if occupant.kind != "computer":
             return c.Join(occupant.place, client_seed)
+        case e.StartRequested():
+            return c.Start(fact.client_seed)
+        case e.StartCancelled():  # by whoever leaves, or because time has passed
+            return c.Leave() if _freed(lines, at + 1) else c.Tick()
+        case e.StakesHeld(attempt):
+            return c.Collect(attempt, held=True)
+        case e.StakesDenied(attempt, short):
+            return c.Collect(attempt, held=False, short=short)
         case e.SeatTaken() | e.ChanceSealed():
             return _start(table, lines, at)
         case _:

@@ -63,6 +63,8 @@ class Spec:
     def started(cls, *players: str, **how: Any) -> Spec:
         spec = cls(*(players or ("p_a", "p_b")), **how)
         spec.does(players[0] if players else "p_a", c.Start("opener-seed"))
+        if spec.table.phase == "starting":
+            spec.does("house", c.Collect(1, held=True))
         return spec
 
     def case(self, player: str) -> Case:
