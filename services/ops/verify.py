@@ -77,7 +77,7 @@ async def verify(database: Database, table: str | None) -> Report:
         findings + of_accounts.findings,
         sum(each.events for each in checked) + of_accounts.events,
         sum(not each.rules_rerun for each in checked),
-        of_accounts.count,
+        of_accounts.accounts,
     )
 
 

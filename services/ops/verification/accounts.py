@@ -19,7 +19,7 @@ from services.ops.verification.stream import Finding
 class Accounts(NamedTuple):
     """How many accounts and events were checked, and what was found."""
 
-    count: int
+    accounts: int
     events: int
     findings: list[Finding]
 
