@@ -77,7 +77,7 @@ def decode_reply(data: bytes) -> Reply:
     return _DECODER.decode(data)
 
 
-RETRY = frozenset({Code.BUSY, Code.UNAVAILABLE})
+RETRY = frozenset({Code.BUSY, Code.TOO_FAST, Code.UNAVAILABLE})
 
 
 def rejected(refused: Refused, *, outcome_known: bool = True) -> Rejected:
@@ -116,6 +116,7 @@ TEXTS = {
     Code.SEALED: "Das Logbuch wird erst nach der Partie geöffnet.",
     Code.SUSPENDED: "Dieser Tisch ist nach einem Fehler angehalten. Wir kümmern uns darum.",
     Code.BUSY: "Gerade ist zu viel los. Bitte gleich noch einmal versuchen.",
+    Code.TOO_FAST: "Das ging zu schnell hintereinander. Bitte gleich noch einmal versuchen.",
     Code.UNAVAILABLE: "Der Tisch ist gerade nicht erreichbar. Bitte gleich noch einmal versuchen.",
     Code.INTERNAL: "Da ist etwas schiefgegangen. Bitte versuche es noch einmal.",
 }

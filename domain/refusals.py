@@ -31,6 +31,7 @@ class Code(StrEnum):
     SEALED = "sealed"
     SUSPENDED = "suspended"
     BUSY = "busy"
+    TOO_FAST = "too_fast"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
 
