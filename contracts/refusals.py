@@ -34,6 +34,7 @@ TEXTS: Mapping[Code, str] = {
     Code.SEALED: "Das Logbuch wird erst nach der Partie geöffnet.",
     Code.SUSPENDED: "Dieser Tisch ist nach einem Fehler angehalten. Wir kümmern uns darum.",
     Code.BUSY: "Gerade ist zu viel los. Bitte gleich noch einmal versuchen.",
+    Code.TOO_FAST: "Das ging zu schnell hintereinander. Bitte gleich noch einmal versuchen.",
     Code.UNAVAILABLE: "Der Tisch ist gerade nicht erreichbar. Bitte gleich noch einmal versuchen.",
     Code.INTERNAL: "Da ist etwas schiefgegangen. Bitte versuche es noch einmal.",
 }

@@ -80,7 +80,7 @@ def decode_reply(data: bytes) -> Reply:
     return _DECODER.decode(data)
 
 
-RETRY = frozenset({Code.BUSY, Code.UNAVAILABLE})
+RETRY = frozenset({Code.BUSY, Code.TOO_FAST, Code.UNAVAILABLE})
 
 
 def rejected(refused: Refused, *, outcome_known: bool = True) -> Rejected:

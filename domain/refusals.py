@@ -35,6 +35,7 @@ class Code(StrEnum):
     SEALED = "sealed"
     SUSPENDED = "suspended"
     BUSY = "busy"
+    TOO_FAST = "too_fast"
     UNAVAILABLE = "unavailable"
     INTERNAL = "internal"
 

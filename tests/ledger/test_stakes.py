@@ -202,7 +202,7 @@ async def test_a_game_without_stake_moves_nothing(
         (0, (person("p_a"), person("p_b", 1))),
     ],
 )
-async def test_a_result_that_does_not_fit_the_hold_moves_nothing(
+async def test_a_result_that_does_not_fit_the_hold_moves_nothing(  # noqa: PLR0917 - fixtures
     bank: Bank,
     database: Database,
     staked: Stake,
@@ -239,7 +239,7 @@ async def test_the_same_facts_again_change_nothing(
     await sound(database)
 
 
-async def test_two_ledgers_settle_each_table_once(
+async def test_two_ledgers_settle_each_table_once(  # noqa: PLR0917 - fixtures
     bank: Bank,
     database: Database,
     staked: Stake,
