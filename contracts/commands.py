@@ -64,6 +64,10 @@ class StartBody(Body, frozen=True, gc=False):
     client_seed: ClientSeed = ""
 
 
+class AgainBody(Body, frozen=True, gc=False):
+    """Play once more with the same people, when the game is over."""
+
+
 class LeaveBody(Body, frozen=True, gc=False):
     """Get up, or leave the running game to the computer."""
 
@@ -126,6 +130,7 @@ BODIES: dict[str, type[Body]] = {
     "weiter": WeiterBody,
     "turbo": TurboBody,
     "rat": RatBody,
+    "again": AgainBody,
     "resume": ResumeBody,
     "decide": DecideBody,
     "log": LogBody,
@@ -193,6 +198,8 @@ def to_command(game: AnyGame, body: Body) -> c.Command:
             return c.Start(body.client_seed)
         case LeaveBody():
             return c.Leave()
+        case AgainBody():
+            return c.Again()
         case _:
             raise TypeError(f"{type(body).__name__} asks and changes nothing")
 

@@ -14,6 +14,7 @@ from msgspec import Meta, Struct
 
 from contracts.replies import Rejected
 from domain.table.events import Occupant, TableRules
+from domain.table.state import Hold
 
 TABLES_MAX = 100
 
@@ -28,8 +29,9 @@ class LobbyQuery(Struct, frozen=True, forbid_unknown_fields=True):
 class OpenTable(Struct, frozen=True):
     """A table that waits for its start, after fact number `version`.
 
-    `opened_at` is in ms since the epoch; `places` tells who sits where, None is a free chair. While
-    it is `starting` the stakes are collected, and nobody sits down.
+    `opened_at` is in ms since the epoch; `places` tells who sits where, None is a free chair.
+    `holds` are chairs that are kept for a while for those who played together before. While it is
+    `starting` the stakes are collected, and nobody sits down.
     """
 
     table: str
@@ -41,6 +43,7 @@ class OpenTable(Struct, frozen=True):
     opened_at: int
     places: tuple[Occupant | None, ...]
     starting: bool = False
+    holds: tuple[Hold, ...] = ()
 
 
 class OpenTables(Struct, frozen=True, tag="open_tables"):

@@ -42,7 +42,7 @@ COMMAND_TOKENS = 5
 
 VERBS = (
     *("open", "join", "start", "leave", "move", "weiter", "turbo", "rat"),
-    *("resume", "decide", "log"),
+    *("again", "resume", "decide", "log"),
 )
 
 _CLIENT = re.compile(r"[a-z0-9_]{2,40}")
@@ -87,6 +87,16 @@ def table_id(player: str, command_id: str) -> str:
     """
     digest = sha256(f"{player}\n{command_id}".encode()).digest()
     return f"{digest[0] % PARTITIONS:02d}-{digest[1:13].hex()}"
+
+
+def successor_id(table: str) -> str:
+    r"""Give the id of the table at which the people of this one play again.
+
+    Its partition is the same; then the first 12 bytes of SHA-256 of `<table>\nagain` follow in
+    hexadecimal. So however often and by whomever it is wanted, there is one.
+    """
+    digest = sha256(f"{table}\nagain".encode())
+    return f"{table[:2]}-{digest.hexdigest()[:24]}"
 
 
 def partition_of(table: str) -> int:

@@ -14,7 +14,7 @@ from domain.table.case import Actor, Case, House
 from domain.table.clocks import due
 from domain.table.events import Occupant, TableRules
 from domain.table.playing import numbered
-from domain.table.state import Phase, Table, persons
+from domain.table.state import Hold, Phase, Table, persons
 
 
 class Question(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -66,7 +66,9 @@ class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     """The table after fact number `version`, as one seat (or nobody's seat) may see it.
 
     `pause` is the summary that is shown; close it with `weiter` and the prompt of `awaited`.
-    `turbo`: the computers hurry. `denied`: the last start found too few Taler.
+    `turbo`: the computers hurry. `denied`: the last start found too few Taler. `holds`
+    are the places that are kept for who played at the table `former` before; `successor` is where
+    the people of this table play again.
     """
 
     table: str
@@ -89,6 +91,9 @@ class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     ended_because: str = ""
     turbo: bool = False
     denied: StakeDenied | None = None
+    holds: tuple[Hold, ...] = ()
+    former: str = ""
+    successor: str = ""
 
 
 class Feed(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -149,6 +154,9 @@ def table_view(
         table.ended_because,
         table.turbo,
         _denied(table),
+        table.holds,
+        table.former,
+        table.successor,
     )
 
 

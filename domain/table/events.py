@@ -55,12 +55,16 @@ class TableFact(Fact, frozen=True, gc=False):
 
 
 class TableOpened(TableFact, frozen=True, gc=False):
-    """The opener chose a game, its options and the table's rules."""
+    """The opener chose a game, its options and the table's rules.
+
+    `former` is the table that this one follows with the same people, if it does.
+    """
 
     game: str
     options: dict[str, str | int | bool]
     rules: TableRules
     opener: str
+    former: str = ""
 
 
 class SeedDrawn(TableFact, frozen=True, gc=False):
@@ -79,6 +83,21 @@ class SeatTaken(TableFact, frozen=True, gc=False):
 
 class SeatFreed(TableFact, frozen=True, gc=False):
     """Somebody got up before the start."""
+
+    place: int
+    player: str
+
+
+class SeatHeld(TableFact, frozen=True, gc=False):
+    """A place is kept till `until` (ms since the epoch) for whoever sat there in the game before."""
+
+    place: int
+    player: str
+    until: int
+
+
+class HoldEnded(TableFact, frozen=True, gc=False):
+    """A place that was held is free for everybody: its player is too late, or gave it up."""
 
     place: int
     player: str
@@ -191,6 +210,12 @@ class TableCancelled(TableFact, frozen=True, gc=False):
     reason: Literal["empty", "expired"]
 
 
+class SuccessorOpened(TableFact, frozen=True, gc=False):
+    """Somebody plays again: the same people's next game is at this table, and at no other."""
+
+    table: str
+
+
 class TableSuspended(TableFact, frozen=True, gc=False):
     """A fault of the rules stopped the table; nothing of the failing command was stored."""
 
@@ -202,6 +227,8 @@ TABLE_FACTS: tuple[type[Any], ...] = (
     SeedDrawn,
     SeatTaken,
     SeatFreed,
+    SeatHeld,
+    HoldEnded,
     StartRequested,
     StakesHeld,
     StakesDenied,
@@ -215,6 +242,7 @@ TABLE_FACTS: tuple[type[Any], ...] = (
     GameFinished,
     SeedRevealed,
     TableCancelled,
+    SuccessorOpened,
     TableSuspended,
     Shuffled,
     Resumed,

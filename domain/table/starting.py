@@ -21,16 +21,25 @@ def start(case: Case, command: c.Start) -> Decided:
     """Begin the game, or with a stake ask for it first; only the opener may."""
     table = case.table
     must_gather(table)
-    own = place_of(table, case.actor.player)
-    if own is None:
+    if place_of(table, case.actor.player) is None:
         raise Refused(Code.NOT_SEATED, "You have no seat at this table; join it first.")
     if case.actor.player != table.opener:
         raise Refused(Code.NOT_OPENER, f"Only {table.opener}, who opened the table, starts it.")
+    if table.holds:
+        raise Refused(Code.SEAT_HELD, "Places are held for those who may come back; wait for them.")
     _enough(case.game, table)
+    return launch(case, command.client_seed)
+
+
+def launch(case: Case, client_seed: str = "") -> Decided:
+    """Begin with those who sit there, or ask for their stakes; the opener may give his seed now."""
+    table = case.table
     if table.rules.stake:
-        return plain(case, _request(table, command.client_seed))
-    own_seed = command.client_seed or table.place_seeds[own]
-    return _begin(case, (*table.place_seeds[:own], own_seed, *table.place_seeds[own + 1 :]))
+        return plain(case, _request(table, client_seed))
+    own = place_of(table, table.opener)
+    if not client_seed or own is None:
+        return _begin(case, table.place_seeds)
+    return _begin(case, (*table.place_seeds[:own], client_seed, *table.place_seeds[own + 1 :]))
 
 
 def collect(case: Case, command: c.Collect) -> Decided:

@@ -230,6 +230,26 @@ class PlayerClient:
         """Get up, or leave the running game to the computer."""
         return accepted(await self.send(table, "leave"))
 
+    async def again(self, table: str) -> Accepted:
+        """Play once more with the same people; the next table is in the answer.
+
+        Opens it, or sits down where another has opened it. His share of the chance goes there when
+        the house has committed itself; alone he starts it himself.
+        """
+        share = secrets.token_urlsafe(16)
+        try:
+            opened = accepted(await self.send(table, "again"))
+        except Refused as refused:
+            if refused.code != Code.FINISHED or not refused.hint:
+                raise
+            return await self.join(refused.hint, client_seed=share)
+        try:
+            await self.join(opened.table, client_seed=share)
+        except Refused as refused:
+            if refused.code not in {Code.NOT_GATHERING, Code.STARTING}:
+                raise  # else all the others were back before
+        return opened
+
     async def move(self, table: str, prompt: int, move: Any) -> Accepted:
         """Answer a question with a move of the game (a Struct, or Raw JSON)."""
         return accepted(await self.send(table, "move", prompt=prompt, move=move))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Raw, Struct
 
 from domain.table.events import Occupant
+from domain.table.state import Hold
 
 
 class SeenOptions(Struct, frozen=True, gc=False):
@@ -55,6 +56,8 @@ class SeenView(Struct, frozen=True, gc=False):
     ended_because: str = ""
     turbo: bool = False
     denied: SeenDenied | None = None
+    holds: tuple[Hold, ...] = ()
+    successor: str = ""
 
     @property
     def ended(self) -> bool:

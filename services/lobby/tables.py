@@ -11,7 +11,9 @@ from contracts.subjects import LOBBY_CHANGE
 from domain.games import GAMES
 from domain.table.events import (
     GameStarted,
+    HoldEnded,
     SeatFreed,
+    SeatHeld,
     SeatTaken,
     StakesDenied,
     StartCancelled,
@@ -45,6 +47,8 @@ class LobbyModel:
         TableOpened,
         SeatTaken,
         SeatFreed,
+        SeatHeld,
+        HoldEnded,
         StartRequested,
         StakesDenied,
         StartCancelled,
@@ -96,6 +100,7 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
                 opened_at=table.opened_at,
                 places=table.places,
                 place_seeds=("",) * len(table.places),
+                holds=table.holds,
             )
         case _:  # it is past that: computers take seats at the start; or one plays there alone
             return None
@@ -110,6 +115,7 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
         folded.opened_at,
         folded.places,
         folded.phase == "starting",
+        folded.holds,
     )
 
 

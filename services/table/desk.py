@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import structlog
 
@@ -47,6 +47,13 @@ RETRY_S = 1.0
 Mail: TypeAlias = Request | c.Command
 
 
+class Neighbours(NamedTuple):
+    """What a desk tells its partition: `forget` this table, or `follow` its successor."""
+
+    forget: Callable[[str], None]
+    follow: Callable[[str], None]
+
+
 class Desk:
     """The owner's desk for one table."""
 
@@ -55,13 +62,13 @@ class Desk:
         table_id: str,
         ports: Ports,
         gaps: Sequence[tuple[int, int]],
-        forget: Callable[[str], None],
+        neighbours: Neighbours,
     ) -> None:
         """Begin without having read the table; `gaps` are the partition's spans without owner."""
         self.table_id = table_id
         self._ports = ports
         self._gaps = gaps
-        self._forget = forget
+        self._neighbours = neighbours
         self._loaded = Loaded(table_id)
         self._audience = Audience(ports.bus)
         self._computers = Computers(ports.bus)
@@ -103,7 +110,10 @@ class Desk:
             self._refuse_all(refused)
             self.close()
             return
-        self._loaded = loaded
+        known, self._loaded = self._loaded, loaded
+        if loaded.table.successor and known.game is not None and not known.table.successor:
+            # We did not hear that it was stored: the new table must be served all the same.
+            self._neighbours.follow(loaded.table.successor)
         self._computers = Computers(self._ports.bus)
         for gap in reversed(self._gaps):
             self._mail.appendleft((c.Credit(*gap), 0))
@@ -122,6 +132,11 @@ class Desk:
             self._audience.repeat_head(self._loaded)
 
     @property
+    def is_new(self) -> bool:
+        """Whether nobody has opened the table, as far as this desk knows."""
+        return self._loaded.game is None
+
+    @property
     def idle(self) -> bool:
         """Whether nothing waits and nothing is on its way to the store."""
         return self._ready and not self._mail
@@ -133,7 +148,7 @@ class Desk:
         if self._timer is not None:
             self._timer.cancel()
         self._tasks.cancel()
-        self._forget(self.table_id)
+        self._neighbours.forget(self.table_id)
 
     # One command after the other
 
@@ -257,12 +272,22 @@ class Desk:
         loaded.game = pending.game
         loaded.table, loaded.waiting = decided.table, decided.waiting
         loaded.head_hash = written.head_hash
+        if decided.opened is not None:
+            self._neighbours.follow(decided.opened.table.table_id)
         if request is not None:
             if request.player != subjects.BOT:
                 loaded.receipts.note(request.player, request.body.command_id, first)
                 self._audience.here(request.player, loaded.table)
-            self._answer(request, self._accepted(first))
+            self._answer(request, self._outcome(pending, written, first))
         self._show(stored_facts(pending, written))
+
+    def _outcome(self, pending: Pending, written: Written, first: int) -> Accepted:
+        """Give the answer to a command that is stored; who opens a successor is told of that."""
+        opened = pending.decided.opened
+        if opened is None or written.opened is None:
+            return self._accepted(first)
+        table, head = opened.table, written.opened.head_hash
+        return Accepted(table.table_id, 1, table.version, head.hex(), table.commitment)
 
     def _accepted(self, first: int) -> Accepted:
         loaded = self._loaded
@@ -275,7 +300,7 @@ class Desk:
         self._audience.tell(self._loaded, facts)
         self._attend()
         if self._loaded.table.phase in {"finished", "cancelled"}:
-            asyncio.get_running_loop().call_later(FORGET_S, self.close)
+            asyncio.get_running_loop().call_later(FORGET_S, self._close_when_idle)
 
     # Time
 
@@ -316,6 +341,14 @@ class Desk:
         else:
             self._attend()
         self._work()
+
+    def _close_when_idle(self) -> None:
+        if self._closed:
+            return  # another desk may serve the table by now
+        if self.idle:
+            self.close()
+        else:
+            asyncio.get_running_loop().call_later(FORGET_S, self._close_when_idle)
 
     def _close_if_new(self) -> None:
         if self._loaded.game is None and self.idle:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
+from itertools import takewhile
 from typing import Any, Protocol
 
 import structlog
@@ -14,6 +15,7 @@ from contracts.envelope import chain_hash
 from contracts.replies import Accepted, Reply, Resumed, StoredEvents, rejected
 from domain.refusals import Code, Refused
 from domain.table.case import unknown
+from domain.table.events import SuccessorOpened
 from domain.table.state import seat_of
 from services.kit.store import chain
 from services.kit.store.model import StoredEvent, StoreUnavailable, Unit
@@ -103,7 +105,23 @@ async def repeated(store: Log, loaded: Loaded, request: Request, first: int) -> 
         last = row
     if last is None:  # two commands share a hash: the sender can help it with a new id
         raise Refused(Code.COMMAND_REUSED, "This command id is taken; take a new one.")
+    fact = topics.decode(last.topic, chain.decode(last).data)
+    if isinstance(fact, SuccessorOpened):
+        return await _reopened(store, fact.table, request)
     return accepted(loaded, first, last.originator_version, chain_hash(*last))
+
+
+async def _reopened(store: Log, table: str, request: Request) -> Accepted:
+    """Give the outcome of the command that opened a successor: it is told of that table."""
+
+    def is_opening(row: StoredEvent) -> bool:
+        stored = chain.decode(row)
+        return (stored.by, stored.command_id) == (request.player, request.body.command_id)
+
+    rows = await store.stream(subjects.stream_of(table))
+    opening = Loaded(table)
+    opening.load(list(takewhile(is_opening, rows)))
+    return accepted(opening, 1, opening.table.version, opening.head_hash)
 
 
 def accepted(loaded: Loaded, first: int, last: int, head: bytes) -> Accepted:

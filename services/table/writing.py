@@ -29,10 +29,11 @@ class Pending(NamedTuple):
 
 
 class Written(NamedTuple):
-    """The rows of a decided command, and the hash of each."""
+    """The rows of a decided command, and the hash of each; `opened` are those of a new table."""
 
     rows: Sequence[StoredEvent]
     hashes: Sequence[bytes]
+    opened: Written | None = None
 
     @property
     def head_hash(self) -> bytes:
@@ -42,7 +43,17 @@ class Written(NamedTuple):
 
 def write(loaded: Loaded, pending: Pending) -> Written:
     """Give the rows that follow the table's head; raises chain.Undecodable."""
-    request, decided = pending.request, pending.decided
+    decided, head = pending.decided, (loaded.table.version, loaded.head_hash)
+    opened = decided.opened
+    if opened is None:
+        return Written(*_rows(pending, decided, *head))
+    return Written(*_rows(pending, decided, *head), Written(*_rows(pending, opened, 0, b"")))
+
+
+def _rows(
+    pending: Pending, decided: Decided, version: int, head_hash: bytes
+) -> tuple[Sequence[StoredEvent], Sequence[bytes]]:
+    request = pending.request
     command_id, digest = "", ""
     if request is not None and request.player != subjects.BOT:
         command_id, digest = request.body.command_id, request.digest
@@ -50,15 +61,20 @@ def write(loaded: Loaded, pending: Pending) -> Written:
     entries = [
         chain.Entry(*topics.encode(fact), at, by, command_id, digest) for fact in decided.facts
     ]
-    stream = subjects.stream_of(loaded.table.table_id)
-    return Written(
-        *chain.extend(stream, loaded.table.version, loaded.head_hash, entries, topics.check)
-    )
+    stream = subjects.stream_of(decided.table.table_id)
+    return chain.extend(stream, version, head_hash, entries, topics.check)
 
 
 def unit_of(loaded: Loaded, pending: Pending, written: Written, lease: Lease | None) -> Unit:
-    """Give what is stored at once: the rows, and where the table stands after them."""
-    table = pending.decided.table
+    """Give what is stored at once: the rows, and where the table, or both, stand after them."""
+    appends = [_append(pending.decided, written, loaded.table.version)]
+    if pending.decided.opened is not None and written.opened is not None:
+        appends.append(_append(pending.decided.opened, written.opened, 0))
+    return Unit(appends, lease)
+
+
+def _append(decided: Decided, written: Written, expected: int) -> Append:
+    table = decided.table
     stream = subjects.stream_of(table.table_id)
     index = IndexRow(
         stream,
@@ -68,9 +84,9 @@ def unit_of(loaded: Loaded, pending: Pending, written: Written, lease: Lease | N
         table.phase,
         table.version,
         written.head_hash,
-        next_wake(table, pending.decided.waiting),
+        next_wake(table, decided.waiting),
     )
-    return Unit((Append(stream, loaded.table.version, written.rows, index),), lease)
+    return Append(stream, expected, written.rows, index)
 
 
 def stored_facts(pending: Pending, written: Written) -> tuple[StoredFact, ...]:
@@ -78,5 +94,5 @@ def stored_facts(pending: Pending, written: Written) -> tuple[StoredFact, ...]:
     at = pending.decided.table.at
     return tuple(
         StoredFact(row.originator_version, at, hash_.hex(), fact)
-        for row, hash_, fact in zip(*written, pending.decided.facts, strict=True)
+        for row, hash_, fact in zip(*written[:2], pending.decided.facts, strict=True)
     )

@@ -16,7 +16,13 @@ from contracts.views import table_view
 from domain.games import GAMES
 from domain.kernel import Cards, Chance, Chosen, Shuffled
 from domain.ranking import place_bonus
-from domain.table.events import GameStarted, PlayerLeft, StakesDenied
+from domain.table.events import (
+    GameFinished,
+    GameStarted,
+    PlayerLeft,
+    StakesDenied,
+    SuccessorOpened,
+)
 from domain.table.state import seat_of
 from services.kit.follow import LogFact
 from services.kit.publish import PublicLog
@@ -204,7 +210,8 @@ def _points(evening: Evening) -> Iterator[tuple[str, str, int]]:
                 yield log.table, fact.player, -10
         if table.phase != "finished" or table.result is None:
             continue
-        took_ms = table.at - table.started_at
+        ended = next(each for each in log.facts if isinstance(each.fact, GameFinished))
+        took_ms = ended.stored.at - table.started_at
         for seat, who in enumerate(table.seats):
             if who.kind == "person" and not who.left and took_ms >= 90_000:
                 base = table.result.leaderboard_base[seat]
@@ -213,6 +220,16 @@ def _points(evening: Evening) -> Iterator[tuple[str, str, int]]:
                     who.player,
                     base + place_bonus(table.result.ranks[seat], len(table.seats)),
                 )
+
+
+def successors_are_one(evening: Evening) -> Findings:
+    """A table is followed by one other at most, and the two know of each other."""
+    logs = {log.table: log for log in evening.history.all()}
+    for log in logs.values():
+        named = [each.fact.table for each in log.facts if isinstance(each.fact, SuccessorOpened)]
+        following = [each.table for each in logs.values() if each.state.former == log.table]
+        if named != following or len(named) > 1:
+            yield f"{log.table} is followed by {following} and says {named}"
 
 
 def stakes_come_first(evening: Evening) -> Findings:
@@ -295,6 +312,7 @@ CHECKERS: tuple[Callable[[Evening], Findings], ...] = (
     games_finish,
     feed_is_the_public_log,
     leaderboard_follows,
+    successors_are_one,
     stakes_come_first,
     taler_are_conserved,
     lobby_follows,

@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
+from contracts.subjects import successor_id
 from domain.games import GAMES
 from domain.refusals import Code, Refused
 from domain.table.events import TableRules
@@ -25,10 +26,18 @@ PATIENCE_S = 20.0
 LOOK_S = 60.0
 STARTS_MAX = 3
 """Starts that one person tries in vain at one table before he gets up."""
+GIVES_UP = 0.1
+"""The chance that who may play again has changed his mind."""
 GETS_UP = 0.05
 """The chance that somebody gets up while the stakes are collected."""
-BEGUN = frozenset({Code.STARTING, Code.NOT_GATHERING, Code.NOT_OPENER, Code.FINISHED})
+BEGUN = frozenset(
+    {Code.STARTING, Code.SEAT_HELD, Code.NOT_GATHERING, Code.NOT_OPENER, Code.FINISHED}
+)
 """Refusals of a start that another one, or a leaver, has forestalled."""
+TOO_LATE = frozenset(
+    {Code.FINISHED, Code.NOT_GATHERING, Code.SEAT_HELD, Code.STARTING, Code.TABLE_FULL}
+)
+"""Refusals of who wants to play again when the others have gone on without him."""
 SILENCES_MAX = 3
 """Questions that one person at one table lets pass: each costs a clock's time."""
 
@@ -40,6 +49,7 @@ class TablePlan(Struct, frozen=True):
     rules: TableRules
     bilanz: bool
     starts: bool = True
+    again: bool = False
 
 
 class Habit(Struct, frozen=True):
@@ -140,6 +150,31 @@ class Person:
             return 0
         return await self._answer(table, view, habit)
 
+    async def again(self, table: str) -> str | None:
+        """Sit down where the people of a finished table play again; None when one cannot."""
+        name, share = self.client.new_id(), {"client_seed": f"again-{self.client.player}"}
+        try:
+            await self.until_done(table, "again", name, {})
+        except Refused as refused:
+            if refused.code != Code.FINISHED or refused.hint != successor_id(table):
+                self.findings.append(f"{table} is not played again: {refused.code}")
+                return None
+        successor = successor_id(table)
+        if self._rng.random() < GIVES_UP:
+            await self._leave(successor)
+            return None
+        try:
+            await self.until_done(successor, "join", self.client.new_id(), share)
+        except Refused as refused:
+            # Who opened it sits there already, also when it has begun.
+            view = await self._resume(successor)
+            if refused.code not in TOO_LATE:
+                raise
+            seats = () if view is None else (*view.places, *view.seats)
+            if not any(each is not None and each.player == self.client.player for each in seats):
+                return None
+        return successor
+
     async def _gather(self, table: str, view: SeenView) -> int | None:
         """Wait for the start, start again where it is one's own to, or get up."""
         me, rng = self.client.player, self._rng
@@ -147,7 +182,7 @@ class Person:
         fickle = view.phase == "starting" and not self._calm.is_set() and rng.random() < GETS_UP
         if short or fickle or self._starts[table] > STARTS_MAX:
             return None if await self._leave(table) else view.version
-        if view.phase == "starting" or view.opener != me:
+        if view.phase == "starting" or view.opener != me or view.holds:
             return view.version
         self._starts[table] += 1
         await asyncio.sleep(rng.uniform(0, 3))

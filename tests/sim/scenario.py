@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import structlog
+from msgspec.structs import replace
 
 from contracts import subjects
 from contracts.subjects import PARTITIONS
@@ -17,7 +18,7 @@ from domain.table.events import Stake, TableRules
 from services.kit.client import Unanswered
 from tests.sim.bank import Bank
 from tests.sim.history import History
-from tests.sim.people import TARGET, Person, TablePlan, habit
+from tests.sim.people import TARGET, Habit, Person, TablePlan, habit
 from tests.sim.services import Services
 from tests.sim.troubles import ENDED_S, Troubles
 from tests.sim.witness import Witness
@@ -28,6 +29,8 @@ from tests.world.world import World
 TROUBLE_S = (30.0, 150.0)
 CALM_S = 1_800.0
 """Every game ends so long after the troubles at the latest."""
+AGAIN, STAYS = 0.5, 0.8
+"""The chance that a table is played again, and that one of its people wants to."""
 SETTLE_S = 40.0
 """Then feed and read models have caught up."""
 STRANGER = "g_fritz"
@@ -139,7 +142,25 @@ class Evening:
         clock = bool(plan.rules.thinking_s)
         async with asyncio.TaskGroup() as group:
             for person in (opener, *others):
-                group.create_task(person.play(table, habit(rng, clock=clock)))
+                how = habit(rng, clock=clock)
+                stays = rng.choice((0.0, 1.0, 5.0, 130.0)) if rng.random() < STAYS else None
+                group.create_task(self._stay(person, table, how, stays))
+
+    async def _stay(self, person: Person, table: str, how: Habit, stays: float | None) -> None:
+        """Play to the end, and once more after so many seconds, if at all."""
+        await person.play(table, how)
+        plan = self.tables[table]
+        if not plan.again or stays is None or table in person.left:
+            return
+        await asyncio.sleep(stays)
+        if self.history.of(table).state.phase != "finished":
+            return
+        successor = await person.again(table)
+        if successor is None:
+            return
+        here = self.tables.get(successor, replace(plan, people=(), again=False))
+        self.tables[successor] = replace(here, people=(*here.people, person.client.player))
+        await person.play(successor, how)
 
     async def _watch(self) -> None:
         """Look at one table after the other without playing, and at its log once it is over."""
@@ -195,6 +216,8 @@ def plans(rng: Random) -> list[TablePlan]:
             thinking_s=rng.choice((0, 30, 30, 60)),
             tempo=rng.choice(("normal", "schnell")),
             stake=stake,
+            solo=people == 1 and computers and not stake,
         )
-        out.append(TablePlan(names, rules, rng.random() < 0.5, rng.random() < 0.9))
+        again = rng.random() < AGAIN
+        out.append(TablePlan(names, rules, rng.random() < 0.5, rng.random() < 0.9, again))
     return out

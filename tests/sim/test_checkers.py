@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from contracts import fairness
+from contracts import fairness, subjects
 from contracts.advice import Advised
 from contracts.replies import Accepted
 from contracts.stakes import decode_hold
@@ -17,7 +18,7 @@ from domain.speeddive.game import Speeddive
 from domain.speeddive.moves import ChooseTarget
 from domain.speeddive.state import State, pile_left
 from domain.speeddive.views import View, view_of
-from domain.table import clocks, gathering, starting, state
+from domain.table import clocks, gathering, rematch, starting, state
 from domain.table.case import Case
 from domain.table.events import StakesHeld
 from domain.table.playing import advisable
@@ -125,6 +126,12 @@ def sleeps_in(patch: Patch) -> None:
     patch.setattr(scenario, "CALM_S", 300.0)
 
 
+def opens_two_successors(patch: Patch) -> None:
+    numbers = count()
+    patch.setattr(rematch, "_must_be_over", lambda _: None)
+    patch.setattr(subjects, "successor_id", lambda table: f"{table[:2]}-{next(numbers):024x}")
+
+
 def begins_without_stakes(patch: Patch) -> None:
     patch.setattr(holds, "decode_hold", lambda data: replace(decode_hold(data), held=True))
 
@@ -166,6 +173,7 @@ def shuffles_alike(patch: Patch) -> None:
         (sleeps_in, times.answered_in_time),
         (sleeps_in, checkers.games_finish),
         (leaves_out_a_fact, checkers.feed_is_the_public_log),
+        (opens_two_successors, checkers.successors_are_one),
         (begins_without_stakes, checkers.stakes_come_first),
         (forgets_to_call_off, checkers.stakes_come_first),
         (forgets_the_stake, checkers.stakes_come_first),

@@ -43,6 +43,18 @@ def command_before(table: Table, lines: list[Line], at: int) -> c.Command | None
             return _seating(table, lines, at)
 
 
+def _opening(lines: list[Line], at: int) -> c.Command:
+    """Tell a table that somebody opened from one that follows another and keeps its places."""
+    fact = lines[at].fact
+    opening = c.Open(fact.game, fact.options, fact.rules)
+    if not fact.former:
+        return opening
+    facts = [line.fact for line in lines[at:]]
+    place = next((each.occupant.place for each in facts if isinstance(each, e.SeatTaken)), 0)
+    kept = tuple((each.place, each.player) for each in facts if isinstance(each, e.SeatHeld))
+    return c.Reopen(opening, fact.former, place, kept)
+
+
 def _freed(lines: list[Line], at: int) -> bool:
     return at < len(lines) and isinstance(lines[at].fact, e.SeatFreed)
 
@@ -58,7 +70,11 @@ def _seating(table: Table, lines: list[Line], at: int) -> c.Command | None:
     fact = lines[at].fact
     match fact:
         case e.TableOpened():
-            return c.Open(fact.game, fact.options, fact.rules)
+            return _opening(lines, at)
+        case e.SuccessorOpened():
+            return c.Again()
+        case e.HoldEnded():
+            return c.Leave() if lines[at].by == fact.player else c.Tick()
         case e.SeatTaken(occupant, client_seed) if occupant.kind != "computer":
             return c.Join(occupant.place, client_seed)
         case e.StartRequested():

@@ -213,7 +213,7 @@ def _strategy(table: Table, line: Line) -> None:
 
 def _house(lines: list[Line], table: Table) -> House:
     if table.phase != "new":
-        return House(fairness.shuffle)
+        return House(fairness.shuffle, successor=subjects.successor_id(table.table_id))
     drawn = lines[1].fact
     return House(fairness.shuffle, drawn.seed, drawn.commitment)
 
