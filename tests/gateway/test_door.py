@@ -1,10 +1,13 @@
 """The door of the bus: who comes in, over TCP and WebSocket, and who must go."""
 
 import asyncio
+import base64
 import json
+import secrets
 
 import nats
 import nats.errors
+import nkeys
 import pytest
 from structlog.testing import capture_logs
 
@@ -14,11 +17,12 @@ from deploy.embedded.supervisor import Stack
 from services.gateway.accounts import Accounts, session_of
 from services.gateway.callout import ACCOUNT
 from services.gateway.connections import Connections
-from services.gateway.tickets import Tickets
+from services.gateway.tickets import Pass, Tickets
 from services.gateway.tokens import BadToken, Key
 from services.kit import nats_bus
 from services.kit.clock import clock_from, now_ms
 from services.kit.nats_bus import NatsBus
+from services.kit.store.model import StoreUnavailable
 from tests.bus.harness import eventually
 from tests.entrance import Entrance
 from tests.gateway.conftest import Gateway
@@ -181,6 +185,32 @@ async def test_only_a_server_gets_an_answer(gateway: Gateway) -> None:
     ):
         with pytest.raises(BadToken):
             await gateway.callout.answer(request)
+
+
+async def test_while_the_database_is_away_nobody_is_refused_for_it(
+    gateway: Gateway, entrance: Entrance, accounts: Accounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No answer: clients give up after two refusals, but come again when nobody has answered."""
+    server = Key(nkeys.encode_seed(secrets.token_bytes(32), nkeys.PREFIX_BYTE_SERVER).decode())
+    question = {
+        "server_id": {"id": server.public},
+        "user_nkey": "U",
+        "connect_opts": {"auth_token": entrance.ticket(ANNA)},
+    }
+    asked = server.sign({"aud": "nats-authorization-request", "nats": question}).encode()
+    assert b"jwt" in unpacked(await gateway.callout.answer(asked))
+
+    async def away(_ticket: Pass) -> str:
+        raise StoreUnavailable("away")
+
+    monkeypatch.setattr(accounts, "admit", away)
+    with pytest.raises(StoreUnavailable):
+        await gateway.callout.answer(asked)
+
+
+def unpacked(token: bytes) -> bytes:
+    body = token.split(b".")[1]
+    return base64.urlsafe_b64decode(body + b"=" * (-len(body) % 4))
 
 
 async def test_no_ticket_is_logged(entrance: Entrance, stack: Stack, gateway: Gateway) -> None:

@@ -180,6 +180,7 @@ async def test_a_reply_subject_is_no_way_around(anna: NatsBus, entrance: Entranc
     assert ben.counts.received == 0
 
 
+@pytest.mark.usefixtures("anna")  # the door is open: a raw client would not try again
 async def test_a_players_subscriptions_are_bounded(stack: Stack, entrance: Entrance) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", int(stack.nats_url.split(":")[-1]))
     options = {"auth_token": entrance.ticket(ANNA), "verbose": False}

@@ -7,9 +7,11 @@ import asyncio
 import pytest
 
 from domain.table.events import Occupant, StakesDenied, TableCancelled, TableSuspended
-from services.kit.follow import Follower
+from services.kit.follow import Follower, Link
 from services.kit.nats_bus import NatsBus
+from services.kit.store import within
 from services.kit.store.database import Database
+from services.kit.store.model import StoreUnavailable, Unit
 from services.kit.store.news import News
 from services.ledger.bank import Bank
 from services.ledger.stakes import StakesModel
@@ -236,6 +238,35 @@ async def test_the_same_facts_again_change_nothing(
         await settled()
 
     assert (await balances(database), await facts(database)) == before
+    await sound(database)
+
+
+async def test_a_death_while_settling_leaves_everything_to_the_next_one(
+    bank: Bank,
+    database: Database,
+    staked: Stake,
+    settled: UpToDate,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await staked()
+    await table.hold(bank, "p_a", "p_b")
+    await table.end(person("p_a"), person("p_b", 1), ranks=(1, 2))
+    before = await balances(database), await facts(database)
+    whole = within.append
+
+    async def killed(link: Link, unit: Unit) -> None:
+        await whole(link, unit)
+        await link.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    monkeypatch.setattr(within, "append", killed)
+    with pytest.raises(StoreUnavailable):
+        await settled()
+    monkeypatch.undo()
+    assert (await balances(database), await facts(database)) == before
+
+    await settled()
+
+    assert (await balances(database))["p_a"] == 125
     await sound(database)
 
 
