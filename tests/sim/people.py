@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -161,7 +162,8 @@ class Person:
                 return None
         successor = successor_id(table)
         if self._rng.random() < GIVES_UP:
-            await self._leave(successor)
+            with suppress(Refused):  # they may have begun without him
+                await self.until_done(successor, "leave", self.client.new_id(), {})
             return None
         try:
             await self.until_done(successor, "join", self.client.new_id(), share)
