@@ -18,6 +18,7 @@ TEXTS: Mapping[Code, str] = {
     Code.GUEST_NO_STAKE: "Als Gast spielst du ohne Einsatz. Nimm einen Tisch ohne Einsatz.",
     Code.STARTING: "Die Partie startet gerade. Die Einsätze werden eingesammelt.",
     Code.STAKE_DENIED: "Für den Einsatz fehlen Taler. Die Partie beginnt noch nicht.",
+    Code.SEATED_ELSEWHERE: "Du sitzt noch an einem anderen Tisch. Steh dort bitte auf.",
     Code.TABLE_FULL: "Dieser Platz ist besetzt. Nimm einen freien oder einen anderen Tisch.",
     Code.SEAT_HELD: "Dieser Platz wird noch für jemanden freigehalten.",
     Code.COMPUTERS_ONLY: "Auf diesem Platz sitzt immer ein Computer. Nimm einen anderen.",

@@ -134,6 +134,11 @@ def account(player: str) -> str:
     return f"account.{player}"
 
 
+def seat_stream(player: str) -> str:
+    """Give the event stream that tells where a person sits."""
+    return f"seat-{player}"
+
+
 def account_stream(account: str) -> str:
     """Give the event stream of an account: a player's, a pot's or the house's."""
     return f"account-{account}"

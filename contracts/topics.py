@@ -15,7 +15,7 @@ import msgspec
 
 from domain.account.events import ACCOUNT_FACTS
 from domain.games import GAMES
-from domain.table.events import TABLE_FACTS
+from domain.table.events import TABLE_FACTS, Seated
 
 VERSIONS: Mapping[type, int] = {}
 """Facts whose version is not 1."""
@@ -29,7 +29,11 @@ class UnknownTopicError(Exception):
 
 
 def _named() -> dict[str, type[Any]]:
-    owners = {"table": TABLE_FACTS, "account": ACCOUNT_FACTS}
+    owners: dict[str, tuple[type[Any], ...]] = {
+        "table": TABLE_FACTS,
+        "account": ACCOUNT_FACTS,
+        "seat": (Seated,),
+    }
     for name, game in GAMES.items():
         owners[name] = (*game.fact_types, game.chosen_type)
     return {

@@ -19,6 +19,7 @@ class Code(StrEnum):
     GUEST_NO_STAKE = "guest_no_stake"
     STARTING = "starting"
     STAKE_DENIED = "stake_denied"
+    SEATED_ELSEWHERE = "seated_elsewhere"
     TABLE_FULL = "table_full"
     SEAT_HELD = "seat_held"
     COMPUTERS_ONLY = "computers_only"

@@ -222,6 +222,12 @@ class TableSuspended(TableFact, frozen=True, gc=False):
     reason: str
 
 
+class Seated(Fact, frozen=True, gc=False):
+    """A person sat down at a table; the only fact of the streams that tell where a person sits."""
+
+    table: str
+
+
 TABLE_FACTS: tuple[type[Any], ...] = (
     TableOpened,
     SeedDrawn,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 import structlog
 
@@ -31,8 +31,9 @@ from services.table.deciding import actor_of, case_of, command_of
 from services.table.holds import Holds
 from services.table.loaded import Loaded
 from services.table.lookups import UNREADABLE, accepted
-from services.table.ports import Ports
+from services.table.ports import Neighbours, Ports
 from services.table.request import Request, answer
+from services.table.seats import must_be_free, sits_down, standing_of
 from services.table.storing import After, after, not_stored, submit
 from services.table.tasks import Tasks
 from services.table.writing import Pending, Written, stored_facts
@@ -45,13 +46,6 @@ FORGET_S = 60.0
 RETRY_S = 1.0
 
 Mail: TypeAlias = Request | c.Command
-
-
-class Neighbours(NamedTuple):
-    """What a desk tells its partition: `forget` this table, or `follow` its successor."""
-
-    forget: Callable[[str], None]
-    follow: Callable[[str], None]
 
 
 class Desk:
@@ -205,6 +199,11 @@ class Desk:
             return
         try:
             decided = decide(case, command)
+            if request is not None and sits_down(case.table, decided, request.player):
+                if request.standing is None:
+                    self._tasks.spawn(self._look_where_he_sits(request, tries))
+                    return
+                must_be_free(request.standing)
             if decided.facts:
                 self._append(Pending(command, actor, request, tries, decided, case.game))
                 return
@@ -215,6 +214,15 @@ class Desk:
             self._suspend(request, error)
         if request is None:
             self._attend()  # nothing has changed, but time passes
+
+    async def _look_where_he_sits(self, request: Request, tries: int) -> None:
+        try:
+            standing = await standing_of(self._ports.store, request.player, self.table_id)
+        except StoreUnavailable:
+            self._answer(request, rejected(UNREADABLE))
+            return
+        self._mail.append((request._replace(standing=standing), tries))
+        self._work()
 
     def _suspend(self, request: Request | None, error: Exception) -> None:
         """Store nothing of the command, stop the table, tell the operators."""
@@ -246,7 +254,8 @@ class Desk:
             case After.CLOSE:
                 self.close()
             case After.TRY_AGAIN:
-                self._mail.appendleft((pending.request or pending.command, pending.tries + 1))
+                request = pending.request and pending.request._replace(standing=None)
+                self._mail.appendleft((request or pending.command, pending.tries + 1))
                 self.fetch()
             case After.READ_ANEW:
                 self._not_stored(pending, error)

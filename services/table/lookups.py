@@ -18,7 +18,7 @@ from domain.table.case import unknown
 from domain.table.events import SuccessorOpened
 from domain.table.state import seat_of
 from services.kit.store import chain
-from services.kit.store.model import StoredEvent, StoreUnavailable, Unit
+from services.kit.store.model import IndexRow, StoredEvent, StoreUnavailable, Unit
 from services.table.audience import StoredFact, feed_for
 from services.table.loaded import Loaded
 from services.table.request import Request
@@ -37,6 +37,10 @@ class Log(Protocol):
 
     def submit(self, unit: Unit) -> asyncio.Future[tuple[int, ...]]:
         """Queue a unit (see services.kit.store.recorder)."""
+        ...
+
+    async def index_row(self, stream: str) -> IndexRow | None:
+        """Read where a stream stands (see services.kit.store.reader)."""
         ...
 
     async def stream(self, stream: str, after: int = 0) -> list[StoredEvent]:

@@ -15,8 +15,8 @@ from domain.refusals import Code, Refused
 from services.kit.bus import BusError, Message, Subscription
 from services.kit.clock import now_ms
 from services.kit.store.model import IndexRow, Lease, StoredEvent, StoreUnavailable
-from services.table.desk import Desk, Neighbours
-from services.table.ports import Ports
+from services.table.desk import Desk
+from services.table.ports import Neighbours, Ports
 from services.table.request import answer, read
 
 log = structlog.get_logger()

@@ -20,3 +20,10 @@ class Ports(NamedTuple):
     draw_seed: Callable[[], str]
     pace: Buckets
     """Of each player's commands."""
+
+
+class Neighbours(NamedTuple):
+    """What a desk tells its partition: `forget` this table, or `follow` its successor."""
+
+    forget: Callable[[str], None]
+    follow: Callable[[str], None]

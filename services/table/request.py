@@ -12,6 +12,7 @@ from contracts.replies import Reply, rejected
 from domain.refusals import Code, Refused
 from services.kit.buckets import Buckets
 from services.kit.bus import Bus, Message
+from services.table.standing import Standing
 
 _ENCODER = msgspec.json.Encoder()
 
@@ -25,6 +26,8 @@ class Request(NamedTuple):
     body: Body
     digest: str
     reply: str
+    standing: Standing | None = None
+    """Where its sender sits, once it is known: only who wants to sit down is asked."""
 
 
 def read(message: Message, bus: Bus, pace: Buckets) -> Request | None:

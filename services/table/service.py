@@ -109,6 +109,7 @@ class Store:
         """Join the two."""
         self.submit = recorder.submit
         self.stream = reader.stream
+        self.index_row = reader.index_row
 
 
 class Relay:

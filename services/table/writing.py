@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from contracts import subjects, topics
 from domain.kernel import AnyGame
@@ -15,6 +15,7 @@ from services.kit.store.model import Append, IndexRow, Lease, StoredEvent, Unit
 from services.table.audience import StoredFact
 from services.table.loaded import Loaded
 from services.table.request import Request
+from services.table.seats import seat_append
 
 
 class Pending(NamedTuple):
@@ -53,23 +54,29 @@ def write(loaded: Loaded, pending: Pending) -> Written:
 def _rows(
     pending: Pending, decided: Decided, version: int, head_hash: bytes
 ) -> tuple[Sequence[StoredEvent], Sequence[bytes]]:
+    entries = [_entry(pending, decided, fact) for fact in decided.facts]
+    stream = subjects.stream_of(decided.table.table_id)
+    return chain.extend(stream, version, head_hash, entries, topics.check)
+
+
+def _entry(pending: Pending, decided: Decided, fact: Any) -> chain.Entry:
     request = pending.request
     command_id, digest = "", ""
     if request is not None and request.player != subjects.BOT:
         command_id, digest = request.body.command_id, request.digest
     at, by = decided.table.at, pending.actor.player
-    entries = [
-        chain.Entry(*topics.encode(fact), at, by, command_id, digest) for fact in decided.facts
-    ]
-    stream = subjects.stream_of(decided.table.table_id)
-    return chain.extend(stream, version, head_hash, entries, topics.check)
+    return chain.Entry(*topics.encode(fact), at, by, command_id, digest)
 
 
 def unit_of(loaded: Loaded, pending: Pending, written: Written, lease: Lease | None) -> Unit:
-    """Give what is stored at once: the rows, and where the table, or both, stand after them."""
+    """Give what is stored at once: the rows of one or two tables, where they stand, and who sits."""
     appends = [_append(pending.decided, written, loaded.table.version)]
     if pending.decided.opened is not None and written.opened is not None:
         appends.append(_append(pending.decided.opened, written.opened, 0))
+    if pending.request is not None and pending.request.standing is not None:
+        seated = pending.decided.opened or pending.decided
+        entry = _entry(pending, seated, seated.facts[0])
+        appends.append(seat_append(pending.request.standing, entry, seated.table.table_id))
     return Unit(appends, lease)
 
 

@@ -23,7 +23,7 @@ from domain.table.events import (
     StakesDenied,
     SuccessorOpened,
 )
-from domain.table.state import seat_of
+from domain.table.state import Table, seat_of
 from services.kit.follow import LogFact
 from services.kit.publish import PublicLog
 from services.kit.store import chain
@@ -70,6 +70,8 @@ def streams_are_sound(evening: Evening) -> Findings:
         found = chain.verify(rows, index.head, index.head_hash, topics.check)
         if found is not None:
             yield f"{name} {found}"
+        if not name.startswith(subjects.stream_of("")):
+            continue
         checked = check_table(name.removeprefix(subjects.stream_of("")), index, rows)
         if checked.finding is not None or not checked.rules_rerun:
             yield f"{checked}"
@@ -232,6 +234,32 @@ def successors_are_one(evening: Evening) -> Findings:
             yield f"{log.table} is followed by {following} and says {named}"
 
 
+def nobody_sits_twice(evening: Evening) -> Findings:
+    """At no moment does anybody but a test player sit at two tables with people."""
+    sitting: dict[str, set[str]] = {}
+    for row in evening.world.store.log:
+        name = row.originator_id.removeprefix(subjects.stream_of(""))
+        if name == row.originator_id:
+            continue
+        table = evening.history.of(name).states[row.originator_version]
+        sitting[name] = _sitting(table)
+        for other, people in sitting.items():
+            twice = people & sitting[name] if other != name else set()
+            if twice:
+                yield f"{sorted(twice)} sit at {name} and at {other}"
+
+
+def _sitting(table: Table) -> set[str]:
+    if table.rules.solo or table.phase not in {"gathering", "starting", "playing"}:
+        return set()
+    seats = table.seats or tuple(each for each in table.places if each is not None)
+    return {
+        each.player
+        for each in seats
+        if each.kind != "computer" and not each.left and not subjects.is_test(each.player)
+    }
+
+
 def stakes_come_first(evening: Evening) -> Findings:
     """No game with a stake begins unless all its people have paid for just this start."""
     bank = evening.bank
@@ -316,6 +344,7 @@ CHECKERS: tuple[Callable[[Evening], Findings], ...] = (
     feed_is_the_public_log,
     leaderboard_follows,
     successors_are_one,
+    nobody_sits_twice,
     stakes_come_first,
     taler_are_conserved,
     lobby_follows,

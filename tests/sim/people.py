@@ -36,7 +36,10 @@ BEGUN = frozenset(
 )
 """Refusals of a start that another one, or a leaver, has forestalled."""
 TOO_LATE = frozenset(
-    {Code.FINISHED, Code.NOT_GATHERING, Code.SEAT_HELD, Code.STARTING, Code.TABLE_FULL}
+    {
+        *(Code.FINISHED, Code.NOT_GATHERING, Code.SEAT_HELD, Code.STARTING, Code.TABLE_FULL),
+        Code.SEATED_ELSEWHERE,
+    }
 )
 """Refusals of who wants to play again when the others have gone on without him."""
 SILENCES_MAX = 3
@@ -112,6 +115,16 @@ class Person:
                 continue
             return
 
+    async def sit_down(self, table: str, verb: str, name: str, fields: dict[str, Any]) -> bool:
+        """Open a table or join it; False for who sits at another one."""
+        try:
+            await self.until_done(table, verb, name, fields)
+        except Refused as refused:
+            if refused.code != Code.SEATED_ELSEWHERE:
+                raise
+            return False
+        return True
+
     async def play(self, table: str, habit: Habit) -> None:
         """Answer till the table has ended, or the person has left."""
         version: int | None = 0
@@ -157,6 +170,8 @@ class Person:
         try:
             await self.until_done(table, "again", name, {})
         except Refused as refused:
+            if refused.code == Code.SEATED_ELSEWHERE:
+                return None
             if refused.code != Code.FINISHED or refused.hint != successor_id(table):
                 self.findings.append(f"{table} is not played again: {refused.code}")
                 return None

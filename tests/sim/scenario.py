@@ -12,7 +12,7 @@ import structlog
 from msgspec.structs import replace
 
 from contracts import subjects
-from contracts.subjects import PARTITIONS
+from contracts.subjects import PARTITIONS, stream_of
 from domain.refusals import Refused
 from domain.table.events import Stake, TableRules
 from services.kit.client import Unanswered
@@ -34,7 +34,7 @@ AGAIN, STAYS = 0.5, 0.8
 SETTLE_S = 40.0
 """Then feed and read models have caught up."""
 STRANGER = "g_fritz"
-WITH_ACCOUNT = ("p_anna", "p_bert", "p_cleo", "p_test_1")
+WITH_ACCOUNT = ("p_anna", "p_bert", *(f"p_test_{n}" for n in range(1, 6)))
 NAMES = (*WITH_ACCOUNT, "g_dora", "g_emil")
 
 
@@ -121,12 +121,17 @@ class Evening:
         table = subjects.table_id(opener.client.player, name)
         self.tables[table] = plan
         opening = {"game": "speeddive", "rules": plan.rules, "options": options}
-        await opener.until_done(table, "open", name, opening)
+        if not await opener.sit_down(table, "open", name, opening):
+            del self.tables[table]
+            return
         joins = [
-            each.until_done(table, "join", each.client.new_id(), {"client_seed": f"s{n}-{number}"})
+            each.sit_down(table, "join", each.client.new_id(), {"client_seed": f"s{n}-{number}"})
             for n, each in enumerate(others)
         ]
-        await asyncio.gather(*joins)
+        sitting = await asyncio.gather(*joins)
+        others = [each for each, sits in zip(others, sitting, strict=True) if sits]
+        people = tuple(each.client.player for each in (opener, *others))
+        self.tables[table] = plan = replace(plan, people=people)
         if not plan.starts:
             if rng.random() < 0.5:  # nobody stays, and the table closes
                 leaves = [
@@ -138,7 +143,8 @@ class Evening:
         for person in (opener, *others):
             person.client.seat(table)
         start = {"client_seed": "opener" if rng.random() < 0.5 else ""}
-        await opener.until_done(table, "start", opener.client.new_id(), start)
+        with suppress(Refused):  # too few have come; then they get up again
+            await opener.until_done(table, "start", opener.client.new_id(), start)
         clock = bool(plan.rules.thinking_s)
         async with asyncio.TaskGroup() as group:
             for person in (opener, *others):
@@ -182,7 +188,8 @@ class Evening:
             behind = [
                 name for name in ("ledger", "lobby", "bank") if store.checkpoints[name][1] < end
             ]
-            if not behind and self.world.feed.last_seq == len(store.log):
+            tables = sum(row.originator_id.startswith(stream_of("")) for row in store.log)
+            if not behind and self.world.feed.last_seq == tables:
                 return
             await asyncio.sleep(0.5)
 

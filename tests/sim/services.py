@@ -119,7 +119,8 @@ class Services:
                     if not rows:
                         await news.wait()
                         continue
-                    facts = [log_fact(row) for row in rows]
+                    tables = subjects.stream_of("")
+                    facts = [log_fact(row) for row in rows if row.originator_id.startswith(tables)]
                     await projection.advance(position, rows[-1].id, partial(_all, facts, apply))
                 except StoreUnavailable:
                     await asyncio.sleep(1.0)
@@ -131,6 +132,7 @@ class _Store(service.Store):
     def __init__(self, recorder: WorldRecorder, reader: WorldReader) -> None:
         self.submit = recorder.submit
         self.stream = reader.stream
+        self.index_row = reader.index_row
 
 
 async def _all(

@@ -7,12 +7,13 @@ from itertools import count
 from typing import Any
 
 import pytest
+from msgspec import DecodeError
 from msgspec.structs import replace
 
 from contracts import fairness, subjects
 from contracts.advice import Advised
 from contracts.replies import Accepted
-from contracts.stakes import decode_hold
+from contracts.stakes import HoldReply, decode_hold
 from domain.kernel import Ask, Chosen
 from domain.speeddive.game import Speeddive
 from domain.speeddive.moves import ChooseTarget
@@ -26,11 +27,11 @@ from services.kit.publish import PublicLog
 from services.kit.store.batch import Positions, row_count
 from services.kit.store.model import Unit
 from services.ledger import entries
-from services.table import audience, holds, rat
+from services.table import audience, desk, holds, rat
 from services.table.desk import Desk
 from services.table.loaded import Receipts
 from services.table.writing import Pending, write
-from tests.sim import checkers, people, scenario
+from tests.sim import bank, checkers, people, scenario
 from tests.sim import clocks as times
 from tests.sim.checkers import findings
 from tests.sim.people import Habit
@@ -38,7 +39,7 @@ from tests.sim.scenario import Evening
 from tests.world.store import StoreServer
 
 Patch = pytest.MonkeyPatch
-SEEDS = range(1, 6)
+SEEDS = range(1, 11)
 
 
 def loses_what_it_acknowledged(patch: Patch) -> None:
@@ -128,17 +129,33 @@ def sleeps_in(patch: Patch) -> None:
 
 def opens_two_successors(patch: Patch) -> None:
     numbers = count()
+    patch.setattr(scenario, "AGAIN", 1.0)
+    patch.setattr(scenario, "STAYS", 1.0)
     patch.setattr(rematch, "_must_be_over", lambda _: None)
     patch.setattr(subjects, "successor_id", lambda table: f"{table[:2]}-{next(numbers):024x}")
 
 
+def seats_people_twice(patch: Patch) -> None:
+    patch.setattr(desk, "must_be_free", lambda _: None)
+
+
 def begins_without_stakes(patch: Patch) -> None:
+    patch.setattr(bank, "START_TALER", 5)
     patch.setattr(holds, "decode_hold", lambda data: replace(decode_hold(data), held=True))
 
 
 def forgets_to_call_off(patch: Patch) -> None:
     for module in (starting, gathering):
         patch.setattr(module, "call_off", lambda _: ())
+    asked: set[bytes] = set()
+
+    def late(data: bytes) -> HoldReply:
+        if data not in asked:
+            asked.add(data)
+            raise DecodeError("it is asked again, and somebody gets up meanwhile")
+        return decode_hold(data)
+
+    patch.setattr(holds, "decode_hold", late)
     patch.setattr(people, "GETS_UP", 0.7)
 
 
@@ -174,6 +191,7 @@ def shuffles_alike(patch: Patch) -> None:
         (sleeps_in, checkers.games_finish),
         (leaves_out_a_fact, checkers.feed_is_the_public_log),
         (opens_two_successors, checkers.successors_are_one),
+        (seats_people_twice, checkers.nobody_sits_twice),
         (begins_without_stakes, checkers.stakes_come_first),
         (forgets_to_call_off, checkers.stakes_come_first),
         (forgets_the_stake, checkers.stakes_come_first),
@@ -191,12 +209,12 @@ def test_a_fault_of_a_service_is_found(
 
 
 def plays_twice(evening: Evening) -> None:
-    log = evening.history.all()[0]
-    log.facts.append(next(each for each in log.facts if isinstance(each.fact, Chosen)))
+    for log in evening.history.all():
+        log.facts += [each for each in log.facts if isinstance(each.fact, Chosen)][:1]
 
 
 def changes_a_byte(evening: Evening) -> None:
-    rows = next(iter(evening.world.store.streams.values()))
+    rows = max(evening.world.store.streams.values(), key=len)
     rows[3] = rows[3]._replace(state=rows[3].state.replace(b'"at":', b'"at":1'))
 
 

@@ -105,7 +105,7 @@ async def before_the_game(reader: Reader, table: str) -> list[object]:
 async def test_all_pay_and_play_and_at_the_next_table_it_does_not_suffice(
     sit: Sit, reader: Reader
 ) -> None:
-    anna, ben = await sit("p_anna"), await sit("p_ben")
+    anna, ben = await sit("p_test_anna"), await sit("p_test_ben")
     table = await gathered(anna, ben)
     await anna.start(table)
     await seen(anna, table, "playing")
@@ -117,7 +117,7 @@ async def test_all_pay_and_play_and_at_the_next_table_it_does_not_suffice(
     assert kinds == [e.StartRequested, e.StakesHeld, e.GameStarted]
     while view.denied is None:
         view = await ben.seat(poor).newer(view.version, 20)
-    assert set(view.denied.players) == {"p_anna", "p_ben"}
+    assert set(view.denied.players) == {"p_test_anna", "p_test_ben"}
     for person in (anna, ben):
         data = await person.bus.request(subjects.account(person.player), b"{}", 5)
         assert decode_account(data).balance == 5  # type: ignore[union-attr]
