@@ -11,7 +11,7 @@ from json import JSONDecoder
 from typing import Annotated, Any, TypeAlias, Union
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import Meta, Raw, Struct, convert
 
 from domain.kernel import AnyGame
 from domain.options import Descriptor
@@ -39,11 +39,15 @@ class Body(Struct, frozen=True, forbid_unknown_fields=True, gc=False):
     command_id: Id
 
 
+class OpenRules(TableRules, frozen=True, forbid_unknown_fields=True, gc=False):
+    """The rules as an opener may send them: a stored table's may hold those of a newer release."""
+
+
 class OpenBody(Body, frozen=True, gc=False):
     """Open a table; its id follows from player and command id (`subjects.table_id`)."""
 
     game: Name
-    rules: TableRules
+    rules: OpenRules
     options: Options = {}
 
 
@@ -58,6 +62,10 @@ class StartBody(Body, frozen=True, gc=False):
     """Begin the game; only the opener may."""
 
     client_seed: ClientSeed = ""
+
+
+class AgainBody(Body, frozen=True, gc=False):
+    """Play once more with the same people, when the game is over."""
 
 
 class LeaveBody(Body, frozen=True, gc=False):
@@ -122,6 +130,7 @@ BODIES: dict[str, type[Body]] = {
     "weiter": WeiterBody,
     "turbo": TurboBody,
     "rat": RatBody,
+    "again": AgainBody,
     "resume": ResumeBody,
     "decide": DecideBody,
     "log": LogBody,
@@ -181,13 +190,16 @@ def to_command(game: AnyGame, body: Body) -> c.Command:
         case TurboBody():
             return c.Turbo(body.on)
         case OpenBody():
-            return c.Open(body.game, body.options, body.rules)
+            rules = convert(body.rules, TableRules, from_attributes=True)
+            return c.Open(body.game, body.options, rules)
         case JoinBody():
             return c.Join(body.place, body.client_seed)
         case StartBody():
             return c.Start(body.client_seed)
         case LeaveBody():
             return c.Leave()
+        case AgainBody():
+            return c.Again()
         case _:
             raise TypeError(f"{type(body).__name__} asks and changes nothing")
 

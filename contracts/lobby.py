@@ -1,5 +1,6 @@
 """Open tables over the bus: ask on `lobby.list`, hear of changes on `lobby.change`.
 
+Only those at which somebody else may sit down: a solo table is never listed.
 Changes are at most once: ask again after a reconnect, and now and then. Of two messages about a
 table the one with the greater `version` holds. The list may lag; the table itself decides.
 """
@@ -13,6 +14,7 @@ from msgspec import Meta, Struct
 
 from contracts.replies import Rejected
 from domain.table.events import Occupant, TableRules
+from domain.table.state import Hold
 
 TABLES_MAX = 100
 
@@ -28,6 +30,8 @@ class OpenTable(Struct, frozen=True):
     """A table that waits for its start, after fact number `version`.
 
     `opened_at` is in ms since the epoch; `places` tells who sits where, None is a free chair.
+    `holds` are chairs that are kept for a while for those who played together before. While it is
+    `starting` the stakes are collected, and nobody sits down.
     """
 
     table: str
@@ -38,6 +42,8 @@ class OpenTable(Struct, frozen=True):
     opener: str
     opened_at: int
     places: tuple[Occupant | None, ...]
+    starting: bool = False
+    holds: tuple[Hold, ...] = ()
 
 
 class OpenTables(Struct, frozen=True, tag="open_tables"):

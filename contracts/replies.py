@@ -7,21 +7,24 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from contracts.refusals import TEXTS
 from contracts.views import Feed
 from domain.refusals import Code, Refused
 
 
-class Accepted(Struct, frozen=True, tag="accepted", gc=False):
+class Accepted(Struct, frozen=True, tag="accepted", gc=False, omit_defaults=True):
     """The command's facts are stored for good, as numbers `first` to `last`.
 
     `head` is the hash (hex) of fact `last`: the player's receipt. A command that was fulfilled
-    already has stored nothing: then `first` is `last` + 1.
+    already has stored nothing: then `first` is `last` + 1. Whoever opens a table is told to which
+    seed the house has committed itself, before he gives his share of the chance.
     """
 
     table: str
     first: int
     last: int
     head: str
+    commitment: str = ""
 
 
 class Rejected(Struct, frozen=True, tag="rejected", gc=False, omit_defaults=True):
@@ -77,7 +80,7 @@ def decode_reply(data: bytes) -> Reply:
     return _DECODER.decode(data)
 
 
-RETRY = frozenset({Code.BUSY, Code.NO_ADVICE, Code.UNAVAILABLE})
+RETRY = frozenset({Code.BUSY, Code.NO_ADVICE, Code.TOO_FAST, Code.UNAVAILABLE})
 
 
 def rejected(refused: Refused, *, outcome_known: bool = True) -> Rejected:
@@ -90,33 +93,3 @@ def rejected(refused: Refused, *, outcome_known: bool = True) -> Rejected:
         refused.code in RETRY,
         outcome_known,
     )
-
-
-TEXTS = {
-    Code.MALFORMED: "Diese Nachricht war nicht zu verstehen. Bitte lade die Seite neu.",
-    Code.TOO_LARGE: "Diese Nachricht ist zu groß.",
-    Code.BAD_TABLE_ID: "Diesen Tisch kann es nicht geben. Bitte prüfe die Adresse.",
-    Code.WRONG_REPLY: "Diese Anfrage war nicht zu beantworten. Bitte lade die Seite neu.",
-    Code.UNKNOWN_TABLE: "Diesen Tisch gibt es nicht. In der Lobby stehen die offenen Tische.",
-    Code.COMMAND_REUSED: "Dieser Zug wurde schon mit anderem Inhalt geschickt.",
-    Code.BAD_OPTIONS: "Diese Einstellungen gibt es so nicht. Bitte prüfe sie.",
-    Code.NOT_GATHERING: "Die Partie hat schon begonnen. Such dir einen anderen Tisch.",
-    Code.GUEST_NO_STAKE: "Als Gast spielst du ohne Einsatz. Nimm einen Tisch ohne Einsatz.",
-    Code.TABLE_FULL: "Dieser Platz ist besetzt. Nimm einen freien oder einen anderen Tisch.",
-    Code.TOO_FEW_SEATS: "Es fehlen noch Mitspieler. Warte oder nimm Computer dazu.",
-    Code.NOT_OPENER: "Nur wer den Tisch eröffnet hat, kann die Partie starten.",
-    Code.NOT_SEATED: "Du sitzt nicht an diesem Tisch. Zuschauen kannst du gern.",
-    Code.NOT_YOUR_TURN: "Du bist gerade nicht dran.",
-    Code.STALE_PROMPT: "Das war schon entschieden. Schau auf den neuesten Stand.",
-    Code.NOT_OFFERED: "Dieser Zug ist hier nicht erlaubt. Wähle eine der Möglichkeiten.",
-    Code.NOT_PLAYING: "Die Partie hat noch nicht begonnen.",
-    Code.NOT_SOLO: "Turbo gibt es nur, wenn du allein gegen Computer spielst.",
-    Code.NO_RAT: "Rat gibt es hier nicht, solange andere Menschen mitspielen.",
-    Code.NO_ADVICE: "Gerade ist kein Rat zu haben. Bitte gleich noch einmal fragen.",
-    Code.FINISHED: "Diese Partie ist zu Ende.",
-    Code.SEALED: "Das Logbuch wird erst nach der Partie geöffnet.",
-    Code.SUSPENDED: "Dieser Tisch ist nach einem Fehler angehalten. Wir kümmern uns darum.",
-    Code.BUSY: "Gerade ist zu viel los. Bitte gleich noch einmal versuchen.",
-    Code.UNAVAILABLE: "Der Tisch ist gerade nicht erreichbar. Bitte gleich noch einmal versuchen.",
-    Code.INTERNAL: "Da ist etwas schiefgegangen. Bitte versuche es noch einmal.",
-}

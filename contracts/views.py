@@ -6,13 +6,15 @@ from typing import Any
 
 from msgspec import Struct
 
+from contracts.refusals import TEXTS
 from domain.kernel import AnyGame, Ask, Over, Pause, Seat, Waiting, asked
 from domain.options import Options
+from domain.refusals import Code
 from domain.table.case import Actor, Case, House
 from domain.table.clocks import due
 from domain.table.events import Occupant, TableRules
 from domain.table.playing import numbered
-from domain.table.state import Phase, Table, persons
+from domain.table.state import Hold, Phase, Table, persons
 
 
 class Question(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -49,11 +51,24 @@ class NumberedFact(Struct, frozen=True, gc=False):
     fact: Any
 
 
+class StakeDenied(Struct, frozen=True, gc=False):
+    """Why the game has not begun: `players` lack the Taler for the stake; nobody has paid.
+
+    `text` is the German text for players.
+    """
+
+    players: tuple[str, ...]
+    code: Code
+    text: str
+
+
 class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     """The table after fact number `version`, as one seat (or nobody's seat) may see it.
 
     `pause` is the summary that is shown; close it with `weiter` and the prompt of `awaited`.
-    `turbo`: the computers hurry.
+    `turbo`: the computers hurry. `denied`: the last start found too few Taler. `holds`
+    are the places that are kept for who played at the table `former` before; `successor` is where
+    the people of this table play again.
     """
 
     table: str
@@ -75,6 +90,10 @@ class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     client_seeds: tuple[str, ...] = ()
     ended_because: str = ""
     turbo: bool = False
+    denied: StakeDenied | None = None
+    holds: tuple[Hold, ...] = ()
+    former: str = ""
+    successor: str = ""
 
 
 class Feed(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -134,7 +153,17 @@ def table_view(
         table.client_seeds,
         table.ended_because,
         table.turbo,
+        _denied(table),
+        table.holds,
+        table.former,
+        table.successor,
     )
+
+
+def _denied(table: Table) -> StakeDenied | None:
+    if not table.short:
+        return None
+    return StakeDenied(table.short, Code.STAKE_DENIED, TEXTS[Code.STAKE_DENIED])
 
 
 def questions_of(

@@ -146,6 +146,8 @@ class Game(Protocol[S, M, F, O, V]):
     rules_version: int
     seats_min: int
     seats_max: int
+    people_max: int
+    """Places from this number on are for computers alone; people sit on those below it."""
     options_type: type[O]
     view_type: type[V]
     fact_types: tuple[type, ...]

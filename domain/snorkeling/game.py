@@ -30,6 +30,7 @@ class Snorkeling:
     rules_version: int = 1
     seats_min: int = 2
     seats_max: int = 6
+    people_max: int = 6
     options_type: type[Options] = Options
     view_type: type[View] = View
     fact_types: tuple[type, ...] = get_args(FactOfSnorkeling)

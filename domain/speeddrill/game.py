@@ -29,6 +29,7 @@ class Speeddrill:
     rules_version: int = 1
     seats_min: int = 2
     seats_max: int = 4
+    people_max: int = 4
     options_type: type[Options] = Options
     view_type: type[View] = View
     fact_types: tuple[type, ...] = get_args(FactOfSpeeddrill)

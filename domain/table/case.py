@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -39,11 +39,15 @@ class Actor(Struct, frozen=True, gc=False):
 
 
 class House(Struct, frozen=True, gc=False):
-    """What the house adds: how it shuffles, and for a new table its secret seed (hex)."""
+    """What the house adds: how it shuffles, and for a new table its secret seed (hex).
+
+    `successor` is the id of the table that follows this one when its people play again.
+    """
 
     shuffle: FairShuffle
     seed: str = ""
     commitment: str = ""
+    successor: str = ""
 
 
 class Case(Struct, frozen=True, gc=False):
@@ -62,16 +66,31 @@ class Case(Struct, frozen=True, gc=False):
 
 
 class Decided(Struct, frozen=True, gc=False):
-    """The facts of an accepted command (none if it was fulfilled already), and what follows."""
+    """The facts of an accepted command (none if it was fulfilled already), and what follows.
+
+    `opened` is what the same command decides for the table that follows this one: both are stored
+    in one unit.
+    """
 
     facts: tuple[Any, ...]
     table: Table
     waiting: Waiting[Any] | None
+    opened: Decided | None = None
 
 
 def unchanged(case: Case) -> Decided:
     """Accept a command that was fulfilled already."""
     return Decided((), case.table, case.waiting)
+
+
+def person(actor: Actor, place: int) -> e.Occupant:
+    """Give who acts as one who sits at a place."""
+    return e.Occupant(actor.player, "person" if actor.registered else "guest", place)
+
+
+def close(table: Table, reason: Literal["empty", "expired"]) -> tuple[Any, ...]:
+    """Give the facts with which a table closes before its game."""
+    return (e.TableCancelled(reason), e.SeedRevealed(table.seed))
 
 
 def plain(case: Case, *facts: Any) -> Decided:
@@ -129,6 +148,7 @@ def _finished(ready: Table, over: Over) -> e.GameFinished:
         ready.game,
         ready.started_at,
         ready.rules.min_game_s,
+        ready.staked,
     )
 
 
@@ -137,9 +157,24 @@ def ended(table: Table) -> Refused:
     if table.phase == "suspended":
         sentence = "The table is stopped after a fault; an operator looks at it."
         return Refused(Code.SUSPENDED, sentence)
-    return Refused(Code.FINISHED, "This table is over; open or join another one.")
+    return Refused(Code.FINISHED, "This table is over; go to another one.", table.successor)
 
 
 def unknown() -> Refused:
     """Refuse because nobody ever opened the table."""
     return Refused(Code.UNKNOWN_TABLE, "There is no such table; look at the open ones.")
+
+
+def must_gather(table: Table) -> None:
+    """Refuse unless people sit down at the table."""
+    match table.phase:
+        case "gathering":
+            return
+        case "new":
+            raise unknown()
+        case "starting":
+            raise Refused(Code.STARTING, "The stakes are being collected; wait a moment.")
+        case "playing":
+            raise Refused(Code.NOT_GATHERING, "The game has begun; pick another table.")
+        case _:
+            raise ended(table)

@@ -19,6 +19,10 @@ READING_MS = 8_000
 RODS_MS = 45_000
 EXPIRY_MS = 30 * 60_000
 """A table that has not started by then closes."""
+RETURN_MS = 2 * 60_000
+"""Places are held so long for those who played together before (RULES.md 1.7)."""
+HOLD_MS = 1_000
+"""A ledger that has not answered by then is asked again for the stakes."""
 COMPUTER_MS = 1_000
 """A computer that has not answered by then is asked again."""
 TEMPO_MS: Mapping[Tempo, int] = {"normal": 1_200, "schnell": 500, "sofort": 0}
@@ -83,7 +87,9 @@ def next_wake(table: Table, waiting: Waiting[Any] | None) -> int | None:
     Never None while a computer is awaited.
     """
     if table.phase == "gathering":
-        return table.opened_at + EXPIRY_MS
+        return min([table.opened_at + EXPIRY_MS, *(hold.until for hold in table.holds)])
+    if table.phase == "starting":
+        return min(table.at + HOLD_MS, table.opened_at + EXPIRY_MS)
     if table.phase != "playing" or waiting is None:
         return None
     if isinstance(waiting, Pause):

@@ -18,6 +18,22 @@ class Open(Struct, frozen=True, gc=False):
     rules: TableRules
 
 
+class Reopen(Struct, frozen=True, gc=False):
+    """Open the table that follows `former`, with the same settings.
+
+    Whoever wants it sits on his old `place`; `kept` is (place, player) of each of the others.
+    """
+
+    opening: Open
+    former: str
+    place: int
+    kept: tuple[tuple[int, str], ...]
+
+
+class Again(Struct, frozen=True, gc=False):
+    """Play once more with the same people, after the game."""
+
+
 class Join(Struct, frozen=True, gc=False):
     """Sit down: at this place, or at the first free one."""
 
@@ -29,6 +45,14 @@ class Start(Struct, frozen=True, gc=False):
     """Begin the game; only the opener may."""
 
     client_seed: str = ""
+
+
+class Collect(Struct, frozen=True, gc=False):
+    """The ledger has answered the table: the stakes of this start are held, or `short` lack them."""
+
+    attempt: int
+    held: bool
+    short: tuple[str, ...] = ()
 
 
 class Leave(Struct, frozen=True, gc=False):
@@ -83,5 +107,18 @@ class Suspend(Struct, frozen=True, gc=False):
 
 
 Command: TypeAlias = (
-    Open | Join | Start | Leave | Play | GoOn | Turbo | Decide | Credit | Tick | Suspend
+    Open
+    | Reopen
+    | Again
+    | Join
+    | Start
+    | Collect
+    | Leave
+    | Play
+    | GoOn
+    | Turbo
+    | Decide
+    | Credit
+    | Tick
+    | Suspend
 )

@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 from domain.kernel import AnyGame, Waiting
 from domain.table import commands as c
-from domain.table import gathering, playing
+from domain.table import gathering, playing, rematch, starting
 from domain.table.case import Case, Decided
 from domain.table.state import Table
 
@@ -18,7 +18,7 @@ def awaited(game: AnyGame, table: Table) -> Waiting[Any] | None:
 
 def decide(case: Case, command: c.Command) -> Decided:
     """Decide one command on one table; raises Refused, and then nothing has changed."""
-    before_game = case.table.phase == "gathering"
+    before_game = case.table.phase in {"gathering", "starting"}
     match command:
         case c.Play():
             return playing.play(case, command)
@@ -29,8 +29,8 @@ def decide(case: Case, command: c.Command) -> Decided:
         case c.Turbo():
             return playing.set_turbo(case, command)
         case c.Tick():
-            return gathering.expire(case) if before_game else playing.pass_time(case)
-        case c.Open() | c.Join() | c.Start():
+            return gathering.pass_time(case) if before_game else playing.pass_time(case)
+        case c.Open() | c.Reopen() | c.Again() | c.Join() | c.Start() | c.Collect():
             return _seat(case, command)
         case c.Leave():
             return gathering.get_up(case) if before_game else playing.leave(case)
@@ -41,12 +41,20 @@ def decide(case: Case, command: c.Command) -> Decided:
     assert_never(command)
 
 
-def _seat(case: Case, command: c.Open | c.Join | c.Start) -> Decided:
+def _seat(
+    case: Case, command: c.Open | c.Reopen | c.Again | c.Join | c.Start | c.Collect
+) -> Decided:
     match command:
+        case c.Reopen():
+            return rematch.reopen(case, command)
+        case c.Again():
+            return rematch.again(case)
         case c.Open():
             return gathering.open_table(case, command)
         case c.Join():
             return gathering.join(case, command)
         case c.Start():
-            return gathering.start(case, command)
+            return starting.start(case, command)
+        case c.Collect():
+            return starting.collect(case, command)
     assert_never(command)

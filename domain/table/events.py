@@ -17,11 +17,11 @@ Thinking = Literal[0, 30, 60, 90, 120]
 """Seconds of thinking time for each decision; 0 is without clock (TABLE-R01)."""
 
 
-class TableRules(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
+class TableRules(Struct, frozen=True, gc=False):
     """What the opener sets for the table itself, beside the options of the game.
 
     `places` are the chairs; at the start free ones are filled with computers if `computers`, else
-    they stay empty. `strengths` are given to the computers in turn; the first one also decides
+    they stay empty and there must be two people. Nobody else sits down at a `solo` table. `strengths` are given to the computers in turn; the first one also decides
     after a time-out and for leavers (TABLE-A01). Games shorter than `min_game_s` seconds give no
     leaderboard entry where the game has such a rule; only test players may lower it, and only they
     may have the tempo "sofort". Guests play without `stake` (TABLE-A06).
@@ -34,6 +34,7 @@ class TableRules(Struct, frozen=True, gc=False, forbid_unknown_fields=True):
     min_game_s: Annotated[int, Meta(ge=0, le=86_400)] = 90
     tempo: Tempo = "normal"
     stake: Stake = 0
+    solo: bool = False
 
 
 class Occupant(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -54,12 +55,16 @@ class TableFact(Fact, frozen=True, gc=False):
 
 
 class TableOpened(TableFact, frozen=True, gc=False):
-    """The opener chose a game, its options and the table's rules."""
+    """The opener chose a game, its options and the table's rules.
+
+    `former` is the table that this one follows with the same people, if it does.
+    """
 
     game: str
     options: dict[str, str | int | bool]
     rules: TableRules
     opener: str
+    former: str = ""
 
 
 class SeedDrawn(TableFact, frozen=True, gc=False):
@@ -81,6 +86,53 @@ class SeatFreed(TableFact, frozen=True, gc=False):
 
     place: int
     player: str
+
+
+class SeatHeld(TableFact, frozen=True, gc=False):
+    """A place is kept till `until` (ms since the epoch) for whoever sat there in the game before."""
+
+    place: int
+    player: str
+    until: int
+
+
+class HoldEnded(TableFact, frozen=True, gc=False):
+    """A place that was held is free for everybody: its player is too late, or gave it up."""
+
+    place: int
+    player: str
+
+
+class StartRequested(TableFact, frozen=True, gc=False):
+    """The opener wants to start: the ledger is asked to hold the stake of each of the people.
+
+    Attempts of a table are numbered from 1; `players` stand in order of places (TABLE-R04).
+    `client_seed` is the opener's share of the chance, if he gave one now.
+    """
+
+    attempt: int
+    stake: int
+    players: tuple[str, ...]
+    client_seed: str = ""
+
+
+class StakesHeld(TableFact, frozen=True, gc=False):
+    """The stakes of all the people are in the pot; the game begins."""
+
+    attempt: int
+
+
+class StakesDenied(TableFact, frozen=True, gc=False):
+    """Nobody has paid: these people have too few Taler for the stake."""
+
+    attempt: int
+    short: tuple[str, ...]
+
+
+class StartCancelled(TableFact, frozen=True, gc=False):
+    """The start was called off before the game began; whatever was or will be held is given back."""
+
+    attempt: int
 
 
 class ChanceSealed(TableFact, frozen=True, gc=False):
@@ -131,7 +183,10 @@ class PlayerLeft(TableFact, frozen=True, gc=False):
 
 
 class GameFinished(TableFact, frozen=True, gc=False):
-    """The game is over, with everything that stakes and leaderboards need to know."""
+    """The game is over, with everything that stakes and leaderboards need to know.
+
+    `stake` is what each of the people put into the pot, 0 when the game was played without one.
+    """
 
     ranks: tuple[int, ...]
     scores: tuple[int, ...]
@@ -140,6 +195,7 @@ class GameFinished(TableFact, frozen=True, gc=False):
     game: str
     started_ms: int
     min_game_s: int
+    stake: int = 0
 
 
 class SeedRevealed(TableFact, frozen=True, gc=False):
@@ -154,10 +210,22 @@ class TableCancelled(TableFact, frozen=True, gc=False):
     reason: Literal["empty", "expired"]
 
 
+class SuccessorOpened(TableFact, frozen=True, gc=False):
+    """Somebody plays again: the same people's next game is at this table, and at no other."""
+
+    table: str
+
+
 class TableSuspended(TableFact, frozen=True, gc=False):
     """A fault of the rules stopped the table; nothing of the failing command was stored."""
 
     reason: str
+
+
+class Seated(Fact, frozen=True, gc=False):
+    """A person sat down at a table; the only fact of the streams that tell where a person sits."""
+
+    table: str
 
 
 TABLE_FACTS: tuple[type[Any], ...] = (
@@ -165,6 +233,12 @@ TABLE_FACTS: tuple[type[Any], ...] = (
     SeedDrawn,
     SeatTaken,
     SeatFreed,
+    SeatHeld,
+    HoldEnded,
+    StartRequested,
+    StakesHeld,
+    StakesDenied,
+    StartCancelled,
     ChanceSealed,
     GameStarted,
     WentOn,
@@ -174,6 +248,7 @@ TABLE_FACTS: tuple[type[Any], ...] = (
     GameFinished,
     SeedRevealed,
     TableCancelled,
+    SuccessorOpened,
     TableSuspended,
     Shuffled,
     Resumed,

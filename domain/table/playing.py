@@ -116,7 +116,7 @@ def credit(case: Case, command: c.Credit) -> Decided:
 
 def suspend(case: Case, reason: str) -> Decided:
     """Stop a table that still lives; everybody may read `reason`."""
-    if case.table.phase not in {"gathering", "playing"}:
+    if case.table.phase not in {"gathering", "starting", "playing"}:
         return unchanged(case)
     return plain(case, e.TableSuspended(reason))
 
@@ -137,7 +137,7 @@ def must_play(table: Table) -> None:
             return
         case "new":
             raise unknown()
-        case "gathering":
+        case "gathering" | "starting":
             raise Refused(Code.NOT_PLAYING, "The game has not begun; wait for the start.")
         case _:
             raise ended(table)

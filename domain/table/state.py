@@ -12,17 +12,29 @@ from msgspec.structs import force_setattr, replace
 from domain.kernel import AnyGame, Seat, Shuffled
 from domain.table import events as e
 
-Phase = Literal["new", "gathering", "playing", "finished", "cancelled", "suspended"]
+Phase = Literal["new", "gathering", "starting", "playing", "finished", "cancelled", "suspended"]
+"""While a table is `starting` the ledger collects the stakes."""
+
+
+class Hold(Struct, frozen=True, gc=False):
+    """A place that is kept for a person until this time (ms since the epoch)."""
+
+    place: int
+    player: str
+    until: int
 
 
 class Table(Struct, frozen=True, gc=False):
     """One table after its fact number `version`; times in ms since the epoch.
 
     `places` holds who sits where while the table gathers, `seats` who plays from the start on.
-    `raised` is the number of the fact that raised the open questions, `offers_raised` that of the
+    `holds` are the places kept for those who played together at `former` before; `returning` means
+    that none of them has been given up yet, and none of the people has got up. `successor` is where
+    they play again. `raised` is the number of the fact that raised the open questions, `offers_raised` that of the
     standing offers, `credit_ms` the downtime to be added to the clocks of the open questions,
     `credited_to` the end of the last span that was credited.
-    `play` is the state of the game.
+    `attempt` is the number of the last start that stakes were collected for, `short` who lacked
+    them at it, `staked` what each of the people has paid. `play` is the state of the game.
     """
 
     table_id: str
@@ -36,10 +48,17 @@ class Table(Struct, frozen=True, gc=False):
     opened_at: int = 0
     places: tuple[e.Occupant | None, ...] = ()
     place_seeds: tuple[str, ...] = ()
+    holds: tuple[Hold, ...] = ()
+    returning: bool = False
+    former: str = ""
+    successor: str = ""
     commitment: str = ""
     seed: str = ""
     client_seeds: tuple[str, ...] = ()
     shuffles: int = 0
+    attempt: int = 0
+    short: tuple[str, ...] = ()
+    staked: int = 0
     seats: tuple[e.Occupant, ...] = ()
     started_at: int = 0
     rules_version: int = 0
@@ -69,6 +88,11 @@ def place_of(table: Table, player: str) -> int | None:
         if occupant is not None and occupant.player == player and occupant.kind != "computer":
             return place
     return None
+
+
+def hold_of(table: Table, player: str) -> Hold | None:
+    """Give the place that is kept for a person."""
+    return next((hold for hold in table.holds if hold.player == player), None)
 
 
 def persons(table: Table) -> tuple[Seat, ...]:
@@ -128,6 +152,7 @@ def _opened(draft: Table, at: int, fact: e.TableOpened) -> None:
         rules=fact.rules,
         opener=fact.opener,
         opened_at=at,
+        former=fact.former,
         places=(None,) * fact.rules.places,
         place_seeds=("",) * fact.rules.places,
     )
@@ -143,7 +168,23 @@ def _seat_taken(draft: Table, _at: int, fact: e.SeatTaken) -> None:
         draft,
         places=_put(draft.places, place, fact.occupant),
         place_seeds=_put(draft.place_seeds, place, fact.client_seed),
+        holds=_without(draft.holds, fact.occupant.player),
     )
+    if not draft.opener:
+        _set(draft, opener=fact.occupant.player)
+
+
+def _seat_held(draft: Table, _at: int, fact: e.SeatHeld) -> None:
+    hold = Hold(fact.place, fact.player, fact.until)
+    _set(draft, holds=(*draft.holds, hold), returning=True)
+
+
+def _hold_ended(draft: Table, _at: int, fact: e.HoldEnded) -> None:
+    _set(draft, holds=_without(draft.holds, fact.player), returning=False)
+
+
+def _without(holds: tuple[Hold, ...], player: str) -> tuple[Hold, ...]:
+    return tuple(hold for hold in holds if hold.player != player)
 
 
 def _seat_freed(draft: Table, _at: int, fact: e.SeatFreed) -> None:
@@ -151,10 +192,31 @@ def _seat_freed(draft: Table, _at: int, fact: e.SeatFreed) -> None:
         draft,
         places=_put(draft.places, fact.place, None),
         place_seeds=_put(draft.place_seeds, fact.place, ""),
+        short=tuple(player for player in draft.short if player != fact.player),
+        returning=False,
     )
     if draft.opener == fact.player:
         heir = next((each for each in draft.places if each and each.kind != "computer"), None)
         _set(draft, opener=heir.player if heir else "")
+
+
+def _start_requested(draft: Table, _at: int, fact: e.StartRequested) -> None:
+    _set(draft, phase="starting", attempt=fact.attempt, short=())
+    place = place_of(draft, draft.opener)
+    if fact.client_seed and place is not None:
+        _set(draft, place_seeds=_put(draft.place_seeds, place, fact.client_seed))
+
+
+def _stakes_held(draft: Table, _at: int, _fact: e.StakesHeld) -> None:
+    _set(draft, staked=draft.rules.stake)
+
+
+def _stakes_denied(draft: Table, _at: int, fact: e.StakesDenied) -> None:
+    _set(draft, phase="gathering", short=fact.short)
+
+
+def _start_cancelled(draft: Table, _at: int, _fact: e.StartCancelled) -> None:
+    _set(draft, phase="gathering")
 
 
 def _chance_sealed(draft: Table, _at: int, fact: e.ChanceSealed) -> None:
@@ -205,6 +267,10 @@ def _cancelled(draft: Table, _at: int, fact: e.TableCancelled) -> None:
     _set(draft, phase="cancelled", ended_because=fact.reason)
 
 
+def _successor_opened(draft: Table, _at: int, fact: e.SuccessorOpened) -> None:
+    _set(draft, successor=fact.table)
+
+
 def _suspended(draft: Table, _at: int, fact: e.TableSuspended) -> None:
     _set(draft, phase="suspended", ended_because=fact.reason)
 
@@ -224,6 +290,12 @@ _HANDLERS: Mapping[type, Callable[[Table, int, Any], None]] = {
     e.SeedDrawn: _seed_drawn,
     e.SeatTaken: _seat_taken,
     e.SeatFreed: _seat_freed,
+    e.SeatHeld: _seat_held,
+    e.HoldEnded: _hold_ended,
+    e.StartRequested: _start_requested,
+    e.StakesHeld: _stakes_held,
+    e.StakesDenied: _stakes_denied,
+    e.StartCancelled: _start_cancelled,
     e.ChanceSealed: _chance_sealed,
     e.GameStarted: _started,
     e.WentOn: _went_on,
@@ -233,6 +305,7 @@ _HANDLERS: Mapping[type, Callable[[Table, int, Any], None]] = {
     e.GameFinished: _finished,
     e.SeedRevealed: _revealed,
     e.TableCancelled: _cancelled,
+    e.SuccessorOpened: _successor_opened,
     e.TableSuspended: _suspended,
     Shuffled: _shuffled,
 }

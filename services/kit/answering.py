@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
@@ -11,14 +12,17 @@ import msgspec
 import structlog
 
 from contracts.replies import Rejected, rejected
-from contracts.subjects import inbox, is_client, is_reply_of
+from contracts.subjects import inbox, is_client, is_player, is_reply_of, is_test
 from domain.refusals import Code, Refused
+from services.kit.buckets import Buckets
 from services.kit.bus import Bus, Message
 from services.kit.store.model import StoreUnavailable
 
 WAITING_MAX: Final = 1_000
 WORKERS: Final = 2
 QUESTION_BYTES_MAX: Final = 1_024
+QUESTIONS_BURST, QUESTIONS_PER_S = 60, 10
+"""How many questions of one player are answered at once, and for how long."""
 
 log = structlog.get_logger(__name__)
 _encode = msgspec.json.Encoder().encode
@@ -37,6 +41,7 @@ class Answering:
         self._queue = queue
         self._answer = answer
         self._waiting: asyncio.Queue[Message] = asyncio.Queue(WAITING_MAX)
+        self._pace = Buckets(QUESTIONS_BURST, QUESTIONS_PER_S, time.monotonic)
 
     async def serve(self, stop: asyncio.Event) -> None:
         """Answer until `stop` is set, then the questions that have come already."""
@@ -57,6 +62,11 @@ class Answering:
         if len(message.data) > QUESTION_BYTES_MAX:
             sentence = f"A question has at most {QUESTION_BYTES_MAX} bytes."
             self._send(message, rejected(Refused(Code.TOO_LARGE, sentence)))
+            return
+        owner = _owner(message.reply)
+        if is_player(owner) and not is_test(owner) and not self._pace.take(owner):
+            refused = Refused(Code.TOO_FAST, "Too many questions; ask again in a second.")
+            self._send(message, rejected(refused))
             return
         try:
             self._waiting.put_nowait(message)
@@ -103,9 +113,13 @@ def question(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
         raise Refused(Code.MALFORMED, sentence) from None
 
 
+def _owner(reply: str) -> str:
+    return reply.removeprefix(inbox("")).partition(".")[0]
+
+
 def _is_inbox(reply: str) -> bool:
-    client = reply.partition(".")[0].removeprefix(inbox(""))
-    return is_client(client) and is_reply_of(client, reply)
+    owner = _owner(reply)
+    return is_client(owner) and is_reply_of(owner, reply)
 
 
 def _not_now(code: Code, sentence: str) -> Rejected:

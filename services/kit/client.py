@@ -14,6 +14,7 @@ from typing import Any, Self, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from contracts import subjects
 from contracts.replies import Accepted, Advice, Rejected, StoredEvents
@@ -207,6 +208,16 @@ class PlayerClient:
         body = {"game": game, "rules": rules, "options": options or {}}
         return accepted(await self.send(table, "open", name, **body))
 
+    async def solo(
+        self, game: str, rules: TableRules, options: dict[str, str | int | bool] | None = None
+    ) -> Accepted:
+        """Open a table for oneself and begin; the answer is that to the start.
+
+        The house has committed itself to its seed before this player's share is drawn.
+        """
+        opened = await self.open(game, replace(rules, solo=True), options)
+        return await self.start(opened.table, secrets.token_urlsafe(16))
+
     async def join(self, table: str, place: int | None = None, client_seed: str = "") -> Accepted:
         """Sit down at a place or the first free one."""
         return accepted(await self.send(table, "join", place=place, client_seed=client_seed))
@@ -218,6 +229,26 @@ class PlayerClient:
     async def leave(self, table: str) -> Accepted:
         """Get up, or leave the running game to the computer."""
         return accepted(await self.send(table, "leave"))
+
+    async def again(self, table: str) -> Accepted:
+        """Play once more with the same people; the next table is in the answer.
+
+        Opens it, or sits down where another has opened it. His share of the chance goes there when
+        the house has committed itself; alone he starts it himself.
+        """
+        share = secrets.token_urlsafe(16)
+        try:
+            opened = accepted(await self.send(table, "again"))
+        except Refused as refused:
+            if refused.code != Code.FINISHED or not refused.hint:
+                raise
+            return await self.join(refused.hint, client_seed=share)
+        try:
+            await self.join(opened.table, client_seed=share)
+        except Refused as refused:
+            if refused.code not in {Code.NOT_GATHERING, Code.STARTING}:
+                raise  # else all the others were back before
+        return opened
 
     async def move(self, table: str, prompt: int, move: Any) -> Accepted:
         """Answer a question with a move of the game (a Struct, or Raw JSON)."""

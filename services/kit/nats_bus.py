@@ -21,7 +21,6 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
-import msgspec
 import nats.micro
 import structlog
 from nats.aio.client import Client, Server
@@ -39,6 +38,7 @@ from services.kit.bus import (
     Subscription,
     TooLarge,
 )
+from services.kit.nats_client import BusCounts, TolerantClient
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
@@ -56,65 +56,6 @@ PING_S = 10
 """Seconds between pings; two unanswered ones mean a dead link."""
 
 
-class BusCounts(msgspec.Struct):
-    """What the bus did and failed to do since it was made; for metrics."""
-
-    published: int = 0
-    received: int = 0
-    requests: int = 0
-    dropped_down: int = 0
-    dropped_full: int = 0
-    dropped_large: int = 0
-    slow_consumer: int = 0
-    handler_errors: int = 0
-    denied: int = 0
-    malformed: int = 0
-    other_errors: int = 0
-    reconnects: int = 0
-
-
-class _Client(Client):
-    """nats-py's client, which goes deaf when a subject, reply or header is not what it expects.
-
-    The server passes any bytes on, and an exception ends nats-py's reading while the connection
-    stays up: one player could silence a service. Here such a message is dropped.
-    """
-
-    def __init__(self, counts: BusCounts) -> None:
-        super().__init__()
-        self._counts = counts
-
-    def _build_message(
-        self,
-        sid: int,
-        subject: bytes,
-        reply: bytes,
-        data: bytes,
-        headers: dict[str, str] | None,
-    ) -> Msg | None:
-        try:
-            return Msg(self, subject.decode(), reply.decode(), data, headers, _sid=sid)
-        except UnicodeDecodeError:
-            self._counts.malformed += 1
-            return None  # which nats-py passes over
-
-    async def _process_pong(self) -> None:
-        """Pass over an answer to a flush that was given up: to nats-py it is an error, too."""
-        if self._pongs and self._pongs[0].done():
-            self._pongs.pop(0)
-        else:
-            await super()._process_pong()
-
-    async def _process_headers(self, headers: bytes) -> dict[str, str] | None:
-        if not headers:
-            return None
-        try:
-            return await super()._process_headers(headers)
-        except (UnicodeDecodeError, IndexError):
-            self._counts.malformed += 1
-            return None
-
-
 class _Pending(NamedTuple):
     answer: asyncio.Future[bytes]
     subject: str
@@ -125,7 +66,7 @@ class NatsBus:
 
     def __init__(self, inbox: str, on_closed: Callable[[], None]) -> None:
         self.counts = BusCounts()
-        self.client: Client = _Client(self.counts)
+        self.client: Client = TolerantClient(self.counts)
         self._inbox = inbox
         self._on_closed = on_closed
         self._closing = False
@@ -133,6 +74,7 @@ class NatsBus:
         self._replies = f"{inbox}.{secrets.token_hex(8)}."
         self._pending: dict[str, _Pending] = {}
         self._sent = 0
+        self._refused: set[str] = set()  # subscriptions, as the server's errors write them
 
     @property
     def inbox(self) -> str:
@@ -146,8 +88,12 @@ class NatsBus:
 
     def publish(self, subject: str, data: bytes) -> None:
         """Send without promise; dropped and counted when down, full or too large."""
+        self.ask_all(subject, data, "")
+
+    def ask_all(self, subject: str, data: bytes, reply: str) -> None:
+        """Send like `publish`; the answers of all who hear it are for who listens on `reply`."""
         try:
-            self._send(subject, data, "")
+            self._send(subject, data, reply)
         except TooLarge:
             self.counts.dropped_large += 1
             log.warning("bus_message_too_large", size=len(data))
@@ -170,9 +116,13 @@ class NatsBus:
             del self._pending[token]
 
     async def subscribe(self, subject: str, handler: Handler, queue: str = "") -> Subscription:
-        """Return when the server knows the interest; raises NoResponder when it cannot be told."""
+        """Return when the server knows the interest; raises NoResponder when it cannot be told.
+
+        Raises Denied when this client may not listen there.
+        """
         if not self.connected:
             raise NoResponder("the link to the bus is down; nothing is subscribed")
+        self._refused.discard(subject.lower())
         raw = await self.client.subscribe(
             subject,
             queue=queue,
@@ -190,6 +140,9 @@ class NatsBus:
             if isinstance(error, NatsError):
                 raise NoResponder("the bus did not confirm the subscription") from error
             raise
+        if subject.lower() in self._refused:
+            await _Subscription(raw).close()
+            raise Denied(f"this client may not listen to {subject}")
         return _Subscription(raw)
 
     async def register_service(self, name: str, version: str, description: str = "") -> None:
@@ -270,17 +223,26 @@ class NatsBus:
                 log.error("bus_slow_consumer", dropped=self.counts.slow_consumer)
         elif "permissions violation" in text:
             self.counts.denied += 1
-            log.error("bus_denied", error=type(error).__name__)
-            self._fail_denied(text)
+            self._denied(text)
         else:
             self.counts.other_errors += 1
             log.info("bus_error", error=type(error).__name__)
 
-    def _fail_denied(self, text: str) -> None:
-        """End the requests that the server refused: it says so only beside the request."""
+    def _denied(self, text: str) -> None:
+        """End what the server refused, whether request or subscription: it says so only beside.
+
+        nats-py gives the subject in lower case.
+        """
+        _, _, named = text.partition('"')
+        subject = named.partition('"')[0]
+        if self.counts.denied & (self.counts.denied - 1) == 0:
+            log.error("bus_denied", subject=subject, count=self.counts.denied)
+        if "for subscription" in text:
+            self._refused.add(subject)
+            return
         for pending in self._pending.values():
-            if f'"{pending.subject.lower()}"' in text and not pending.answer.done():
-                pending.answer.set_exception(Denied("this client may not use that subject"))
+            if pending.subject.lower() == subject and not pending.answer.done():
+                pending.answer.set_exception(Denied(f"this client may not use {subject}"))
 
     async def _disconnected(self) -> None:
         if self._closing:
@@ -370,7 +332,7 @@ async def connect(
     """Return a connected bus; raises NoResponder when no server lets us in within `wait_s` seconds.
 
     `url` may name several servers, separated by commas. `inbox` is the client's own prefix
-    (`_INBOX_<player>`). `on_closed` is called when the connection ended for good without `close`:
+    (`_INBOX.<player>`). `on_closed` is called when the connection ended for good without `close`:
     the process must exit. `options` (user, password, token, nkeys_seed ...) go to nats-py.
     """
     bus = NatsBus(inbox, on_closed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Raw, Struct
 
 from domain.table.events import Occupant
+from domain.table.state import Hold
 
 
 class SeenOptions(Struct, frozen=True, gc=False):
@@ -32,12 +33,19 @@ class SeenAwaited(Struct, frozen=True, gc=False):
     prompt: int
 
 
+class SeenDenied(Struct, frozen=True, gc=False):
+    """Who lacks the Taler for the stake."""
+
+    players: tuple[str, ...]
+
+
 class SeenView(Struct, frozen=True, gc=False):
     """A table's view as far as any game's player needs it; `play` is the game's own."""
 
     version: int
     phase: str
     commitment: str
+    opener: str = ""
     places: tuple[Occupant | None, ...] = ()
     seats: tuple[Occupant, ...] = ()
     seat: int | None = None
@@ -47,6 +55,9 @@ class SeenView(Struct, frozen=True, gc=False):
     pause: str = ""
     ended_because: str = ""
     turbo: bool = False
+    denied: SeenDenied | None = None
+    holds: tuple[Hold, ...] = ()
+    successor: str = ""
 
     @property
     def ended(self) -> bool:

@@ -11,8 +11,13 @@ from contracts.subjects import LOBBY_CHANGE
 from domain.games import GAMES
 from domain.table.events import (
     GameStarted,
+    HoldEnded,
     SeatFreed,
+    SeatHeld,
     SeatTaken,
+    StakesDenied,
+    StartCancelled,
+    StartRequested,
     TableCancelled,
     TableOpened,
     TableSuspended,
@@ -42,6 +47,11 @@ class LobbyModel:
         TableOpened,
         SeatTaken,
         SeatFreed,
+        SeatHeld,
+        HoldEnded,
+        StartRequested,
+        StakesDenied,
+        StartCancelled,
         GameStarted,
         TableCancelled,
         TableSuspended,
@@ -75,12 +85,14 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
     match fact.fact:
         case _ if game is None:  # of a newer release: nobody could play it from here
             return None
-        case TableOpened():
+        case TableOpened() if not fact.fact.rules.solo:
             state = Table(fact.table)
-        case SeatTaken() | SeatFreed() if table is not None:
+        case GameStarted() | TableCancelled() | TableSuspended():
+            return None
+        case _ if table is not None:
             state = Table(
                 fact.table,
-                phase="gathering",
+                phase="starting" if table.starting else "gathering",
                 game=table.game,
                 options=table.options,
                 rules=table.rules,
@@ -88,8 +100,9 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
                 opened_at=table.opened_at,
                 places=table.places,
                 place_seeds=("",) * len(table.places),
+                holds=table.holds,
             )
-        case _:  # it has started or closed, or is past that: computers take seats at the start
+        case _:  # it is past that: computers take seats at the start; or one plays there alone
             return None
     folded = fold(game, state, [(fact.at, fact.fact)])
     return OpenTable(
@@ -101,6 +114,8 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
         folded.opener,
         folded.opened_at,
         folded.places,
+        folded.phase == "starting",
+        folded.holds,
     )
 
 

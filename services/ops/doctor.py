@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 import asyncpg
 from nats.errors import Error as NatsError
 
+from contracts.subjects import inbox
 from deploy.embedded.account import unprivileged
 from deploy.embedded.datadir import FREE_BYTES_MIN, is_free, kept_ports, why_not_ours
 from deploy.embedded.nats import monitor, stores_durably
@@ -29,6 +30,7 @@ from services.kit.bus import BusError
 from services.kit.settings import NATS_URL, Settings, SettingsError, data_dir, masked
 from services.ops.service import SERVICES
 from services.ops.up import PORT
+from services.ops.web import readiness
 
 PYTHON_MIN: Final = (3, 11)
 _PING_S = 2.0
@@ -69,6 +71,15 @@ async def _system(settings: Settings) -> AsyncIterator[Check]:
         yield check
     async for check in _bus(settings):
         yield check
+    if settings.web_url:
+        yield await _web(settings.web_url)
+
+
+async def _web(web_url: str) -> Check:
+    checks = await readiness(web_url)
+    lacking = ", ".join(name for name, works in checks.items() if not works)
+    mend = f"no {lacking}: see logs/gateway.log in the data directory"
+    return Check("web", not lacking, mend if lacking else "people can log in and connect")
 
 
 def _python() -> Check:
@@ -160,8 +171,13 @@ async def _schema(link: "asyncpg.Connection[asyncpg.Record]") -> Check:
 
 async def _bus(settings: Settings) -> AsyncIterator[Check]:
     try:
+        login = settings.login("ops")
+    except SettingsError as error:
+        yield Check("nats", ok=False, detail=str(error))
+        return
+    try:
         bus = await nats_bus.connect(
-            settings.nats_url, "doctor", "_INBOX_doctor", lambda: None, wait_s=2.0
+            settings.nats_url, "doctor", inbox("ops"), lambda: None, wait_s=2.0, **login
         )
     except BusError as error:
         mend = "see logs/nats.log in the data directory, or check LOGBUCH_NATS_URL"
@@ -215,6 +231,7 @@ def _print_json(settings: Settings | None, checks: list[Check]) -> None:
         "database_url": settings and settings.database_url,
         "nats_url": settings and settings.nats_url,
         "web_url": settings and settings.web_url,
+        "socket_url": settings and settings.socket_url,
         "checks": [check._asdict() for check in checks],
     }
     print(json.dumps(report, indent=1, ensure_ascii=False))
@@ -225,7 +242,8 @@ def _print_text(settings: Settings | None, checks: list[Check]) -> None:
         for name, url in (
             ("database", settings.database_url),
             ("bus", settings.nats_url),
-            ("clients", settings.web_url),
+            ("web", settings.web_url),
+            ("clients", settings.socket_url),
         ):
             print(f"      {name:<19} {masked(url) if url else 'none'}")
     for check in checks:

@@ -40,6 +40,9 @@ def case_of(
         seed = draw_seed()
         house = House(fairness.shuffle, seed, fairness.commitment(seed))
         game = game or game_of(command.game)
+    elif isinstance(command, c.Again):
+        seed, successor = draw_seed(), subjects.successor_id(loaded.table.table_id)
+        house = House(fairness.shuffle, seed, fairness.commitment(seed), successor)
     if game is None:
         return None
     return Case(game, loaded.table, loaded.waiting, actor, house)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import structlog
@@ -28,10 +28,12 @@ from services.table.aside import Aside
 from services.table.audience import Audience, StoredFact
 from services.table.computers import Computers
 from services.table.deciding import actor_of, case_of, command_of
+from services.table.holds import Holds
 from services.table.loaded import Loaded
-from services.table.lookups import UNREADABLE
-from services.table.ports import Ports
+from services.table.lookups import UNREADABLE, accepted
+from services.table.ports import Neighbours, Ports
 from services.table.request import Request, answer
+from services.table.seats import must_be_free, sits_down, standing_of
 from services.table.storing import After, after, not_stored, submit
 from services.table.tasks import Tasks
 from services.table.writing import Pending, Written, stored_facts
@@ -54,13 +56,13 @@ class Desk:
         table_id: str,
         ports: Ports,
         gaps: Sequence[tuple[int, int]],
-        forget: Callable[[str], None],
+        neighbours: Neighbours,
     ) -> None:
         """Begin without having read the table; `gaps` are the partition's spans without owner."""
         self.table_id = table_id
         self._ports = ports
         self._gaps = gaps
-        self._forget = forget
+        self._neighbours = neighbours
         self._loaded = Loaded(table_id)
         self._audience = Audience(ports.bus)
         self._computers = Computers(ports.bus)
@@ -70,6 +72,7 @@ class Desk:
         self._timer: asyncio.TimerHandle | None = None
         self._tasks = Tasks()
         self._aside = Aside(table_id, ports, self._tasks)
+        self._holds = Holds(ports.bus, self._tasks, self._take)
 
     def receive(self, request: Request) -> None:
         """Take a request, or refuse it at once when too many wait."""
@@ -78,6 +81,11 @@ class Desk:
             self._answer(request, rejected(refused))
             return
         self._mail.append((request, 0))
+        self._work()
+
+    def _take(self, command: c.Command) -> None:
+        """Take a command of the house."""
+        self._mail.append((command, 0))
         self._work()
 
     def fetch(self) -> asyncio.Task[None]:
@@ -96,7 +104,10 @@ class Desk:
             self._refuse_all(refused)
             self.close()
             return
-        self._loaded = loaded
+        known, self._loaded = self._loaded, loaded
+        if loaded.table.successor and known.game is not None and not known.table.successor:
+            # We did not hear that it was stored: the new table must be served all the same.
+            self._neighbours.follow(loaded.table.successor)
         self._computers = Computers(self._ports.bus)
         for gap in reversed(self._gaps):
             self._mail.appendleft((c.Credit(*gap), 0))
@@ -115,6 +126,11 @@ class Desk:
             self._audience.repeat_head(self._loaded)
 
     @property
+    def is_new(self) -> bool:
+        """Whether nobody has opened the table, as far as this desk knows."""
+        return self._loaded.game is None
+
+    @property
     def idle(self) -> bool:
         """Whether nothing waits and nothing is on its way to the store."""
         return self._ready and not self._mail
@@ -126,7 +142,7 @@ class Desk:
         if self._timer is not None:
             self._timer.cancel()
         self._tasks.cancel()
-        self._forget(self.table_id)
+        self._neighbours.forget(self.table_id)
 
     # One command after the other
 
@@ -183,6 +199,11 @@ class Desk:
             return
         try:
             decided = decide(case, command)
+            if request is not None and sits_down(case.table, decided, request.player):
+                if request.standing is None:
+                    self._tasks.spawn(self._look_where_he_sits(request, tries))
+                    return
+                must_be_free(request.standing)
             if decided.facts:
                 self._append(Pending(command, actor, request, tries, decided, case.game))
                 return
@@ -194,13 +215,22 @@ class Desk:
         if request is None:
             self._attend()  # nothing has changed, but time passes
 
+    async def _look_where_he_sits(self, request: Request, tries: int) -> None:
+        try:
+            standing = await standing_of(self._ports.store, request.player, self.table_id)
+        except StoreUnavailable:
+            self._answer(request, rejected(UNREADABLE))
+            return
+        self._mail.append((request._replace(standing=standing), tries))
+        self._work()
+
     def _suspend(self, request: Request | None, error: Exception) -> None:
         """Store nothing of the command, stop the table, tell the operators."""
         version = self._loaded.table.version
         log.error("table_suspended", table=self.table_id, version=version, exc_info=error)
         refused = Refused(Code.INTERNAL, "The rules failed here; the table is stopped.")
         self._answer(request, rejected(refused))
-        if self._loaded.table.phase == "playing":
+        if self._loaded.table.phase in {"starting", "playing"}:
             self._mail.appendleft((c.Suspend("a fault of the rules"), 0))
 
     # To the store and back
@@ -224,7 +254,8 @@ class Desk:
             case After.CLOSE:
                 self.close()
             case After.TRY_AGAIN:
-                self._mail.appendleft((pending.request or pending.command, pending.tries + 1))
+                request = pending.request and pending.request._replace(standing=None)
+                self._mail.appendleft((request or pending.command, pending.tries + 1))
                 self.fetch()
             case After.READ_ANEW:
                 self._not_stored(pending, error)
@@ -250,16 +281,26 @@ class Desk:
         loaded.game = pending.game
         loaded.table, loaded.waiting = decided.table, decided.waiting
         loaded.head_hash = written.head_hash
+        if decided.opened is not None:
+            self._neighbours.follow(decided.opened.table.table_id)
         if request is not None:
             if request.player != subjects.BOT:
                 loaded.receipts.note(request.player, request.body.command_id, first)
                 self._audience.here(request.player, loaded.table)
-            self._answer(request, self._accepted(first))
+            self._answer(request, self._outcome(pending, written, first))
         self._show(stored_facts(pending, written))
 
+    def _outcome(self, pending: Pending, written: Written, first: int) -> Accepted:
+        """Give the answer to a command that is stored; who opens a successor is told of that."""
+        opened = pending.decided.opened
+        if opened is None or written.opened is None:
+            return self._accepted(first)
+        table, head = opened.table, written.opened.head_hash
+        return Accepted(table.table_id, 1, table.version, head.hex(), table.commitment)
+
     def _accepted(self, first: int) -> Accepted:
-        table = self._loaded.table
-        return Accepted(self.table_id, first, table.version, self._loaded.head_hash.hex())
+        loaded = self._loaded
+        return accepted(loaded, first, loaded.table.version, loaded.head_hash)
 
     def _show(self, facts: Sequence[StoredFact]) -> None:
         """Send views, ask computers, and see when to look again."""
@@ -268,7 +309,7 @@ class Desk:
         self._audience.tell(self._loaded, facts)
         self._attend()
         if self._loaded.table.phase in {"finished", "cancelled"}:
-            asyncio.get_running_loop().call_later(FORGET_S, self.close)
+            asyncio.get_running_loop().call_later(FORGET_S, self._close_when_idle)
 
     # Time
 
@@ -284,7 +325,9 @@ class Desk:
             log.warning("computer_silent", table=self.table_id, prompt=overdue.prompt)
             self._mail.appendleft((overdue, 0))
             wake = now
-        elif loaded.table.phase == "gathering" or isinstance(loaded.waiting, Pause):
+        elif loaded.table.phase == "starting":
+            wake = self._holds.attend(loaded.table, now)
+        elif _passes_time(loaded):
             wake = next_wake(loaded.table, loaded.waiting)
         if wake is not None:
             self._set_timer(wake)
@@ -302,11 +345,19 @@ class Desk:
         loaded = self._loaded
         if self._mail:
             pass  # it was left by a pause and comes first
-        elif loaded.table.phase == "gathering" or isinstance(loaded.waiting, Pause):
+        elif _passes_time(loaded):
             self._mail.append((c.Tick(), 0))
         else:
             self._attend()
         self._work()
+
+    def _close_when_idle(self) -> None:
+        if self._closed:
+            return  # another desk may serve the table by now
+        if self.idle:
+            self.close()
+        else:
+            asyncio.get_running_loop().call_later(FORGET_S, self._close_when_idle)
 
     def _close_if_new(self) -> None:
         if self._loaded.game is None and self.idle:
@@ -336,3 +387,8 @@ class Desk:
     def _answer(self, request: Request | None, reply: Reply) -> None:
         if request is not None:
             answer(self._ports.bus, request.reply, reply)
+
+
+def _passes_time(loaded: Loaded) -> bool:
+    """Tell whether time alone may change the table."""
+    return loaded.table.phase in {"gathering", "starting"} or isinstance(loaded.waiting, Pause)

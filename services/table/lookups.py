@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
+from itertools import takewhile
 from typing import Any, Protocol
 
 import structlog
@@ -14,9 +15,10 @@ from contracts.envelope import chain_hash
 from contracts.replies import Accepted, Reply, Resumed, StoredEvents, rejected
 from domain.refusals import Code, Refused
 from domain.table.case import unknown
+from domain.table.events import SuccessorOpened
 from domain.table.state import seat_of
 from services.kit.store import chain
-from services.kit.store.model import StoredEvent, StoreUnavailable, Unit
+from services.kit.store.model import IndexRow, StoredEvent, StoreUnavailable, Unit
 from services.table.audience import StoredFact, feed_for
 from services.table.loaded import Loaded
 from services.table.request import Request
@@ -35,6 +37,10 @@ class Log(Protocol):
 
     def submit(self, unit: Unit) -> asyncio.Future[tuple[int, ...]]:
         """Queue a unit (see services.kit.store.recorder)."""
+        ...
+
+    async def index_row(self, stream: str) -> IndexRow | None:
+        """Read where a stream stands (see services.kit.store.reader)."""
         ...
 
     async def stream(self, stream: str, after: int = 0) -> list[StoredEvent]:
@@ -103,8 +109,29 @@ async def repeated(store: Log, loaded: Loaded, request: Request, first: int) -> 
         last = row
     if last is None:  # two commands share a hash: the sender can help it with a new id
         raise Refused(Code.COMMAND_REUSED, "This command id is taken; take a new one.")
-    head = chain_hash(*last).hex()
-    return Accepted(loaded.table.table_id, first, last.originator_version, head)
+    fact = topics.decode(last.topic, chain.decode(last).data)
+    if isinstance(fact, SuccessorOpened):
+        return await _reopened(store, fact.table, request)
+    return accepted(loaded, first, last.originator_version, chain_hash(*last))
+
+
+async def _reopened(store: Log, table: str, request: Request) -> Accepted:
+    """Give the outcome of the command that opened a successor: it is told of that table."""
+
+    def is_opening(row: StoredEvent) -> bool:
+        stored = chain.decode(row)
+        return (stored.by, stored.command_id) == (request.player, request.body.command_id)
+
+    rows = await store.stream(subjects.stream_of(table))
+    opening = Loaded(table)
+    opening.load(list(takewhile(is_opening, rows)))
+    return accepted(opening, 1, opening.table.version, opening.head_hash)
+
+
+def accepted(loaded: Loaded, first: int, last: int, head: bytes) -> Accepted:
+    """Give the answer to a command that has become the facts `first` to `last`."""
+    commitment = loaded.table.commitment if first == 1 else ""
+    return Accepted(loaded.table.table_id, first, last, head.hex(), commitment)
 
 
 async def stored_events(store: Log, loaded: Loaded, since: int) -> StoredEvents:

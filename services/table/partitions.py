@@ -16,14 +16,14 @@ from services.kit.bus import BusError, Message, Subscription
 from services.kit.clock import now_ms
 from services.kit.store.model import IndexRow, Lease, StoredEvent, StoreUnavailable
 from services.table.desk import Desk
-from services.table.ports import Ports
+from services.table.ports import Neighbours, Ports
 from services.table.request import answer, read
 
 log = structlog.get_logger()
 
 FETCHING_MAX = 256
 """While so many tables are being read, commands to further ones are refused as busy."""
-LIVE = ("gathering", "playing")
+LIVE = ("gathering", "starting", "playing")
 GAPS_MS = 24 * 3_600_000
 """Older spans without an owner cannot touch a clock that still runs."""
 RECOVER_RETRY_S = 1.0
@@ -122,7 +122,7 @@ class Partition:
     def _on_command(self, message: Message) -> None:
         if self._ports.lease(self.number) is None:
             return  # the new owner has the command too
-        request = read(message, self._ports.bus)
+        request = read(message, self._ports.bus, self._ports.pace)
         if request is None:
             return
         desk = self.desks.get(request.table)
@@ -140,12 +140,18 @@ class Partition:
         self._fetching -= 1
 
     def _desk(self, table_id: str) -> Desk:
-        desk = Desk(table_id, self._ports, self._gaps, self._forget)
+        desk = Desk(table_id, self._ports, self._gaps, Neighbours(self._forget, self._follow))
         self.desks[table_id] = desk
         return desk
 
     def _forget(self, table_id: str) -> None:
         self.desks.pop(table_id, None)
+
+    def _follow(self, table_id: str) -> None:
+        """Serve a table that was opened beside another, also where somebody has asked too early."""
+        desk = self.desks.get(table_id) or self._desk(table_id)
+        if desk.is_new:
+            desk.fetch()
 
     async def _recover(self) -> None:
         """Load all live tables, so that nobody waits for a question that was lost."""

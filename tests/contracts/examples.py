@@ -17,6 +17,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "weiter": {"command_id": ID, "prompt": 3},
     "turbo": {"command_id": ID, "on": True},
     "rat": {"command_id": ID, "prompt": 7, "part": "Sued"},
+    "again": {"command_id": ID},
     "resume": {"command_id": ID, "since": 12},
     "decide": {
         "command_id": ID,

@@ -19,6 +19,7 @@ from contracts.commands import (
     LogBody,
     MoveBody,
     OpenBody,
+    OpenRules,
     RatBody,
     ResumeBody,
     decode,
@@ -282,9 +283,9 @@ def test_moves_are_decoded_strictly() -> None:
 
 
 def test_bodies_become_commands_of_the_table() -> None:
-    rules = TableRules(3, thinking_s=30)
-    assert to_command(GAME, OpenBody(ID, "speeddive", rules, {"target": 100})) == c.Open(
-        "speeddive", {"target": 100}, rules
+    given = OpenRules(3, thinking_s=30)
+    assert to_command(GAME, OpenBody(ID, "speeddive", given, {"target": 100})) == c.Open(
+        "speeddive", {"target": 100}, TableRules(3, thinking_s=30)
     )
     assert to_command(GAME, JoinBody(ID, 2, "s")) == c.Join(2, "s")
     assert to_command(GAME, MoveBody(ID, 7, Raw(b'{"type":"Dive"}'))) == c.Play(7, Dive())

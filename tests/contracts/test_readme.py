@@ -11,8 +11,9 @@ import contracts
 from contracts.commands import MoveBody, OpenBody, decode, decode_move
 from contracts.leaderboard import LeaderboardQuery, decode_leaderboard
 from contracts.lobby import LobbyQuery, OpenTables, decode_change, decode_lobby
-from contracts.replies import TEXTS, Accepted, Rejected, decode_reply
-from contracts.subjects import command, table_id
+from contracts.refusals import TEXTS
+from contracts.replies import Accepted, Rejected, decode_reply
+from contracts.subjects import command, successor_id, table_id
 from contracts.views import Awaited
 from domain.games import GAMES
 
@@ -60,13 +61,17 @@ def test_the_commands_of_the_page_are_commands() -> None:
                 decode_move(GAMES["speeddive"], move)
         match reply:
             case Accepted():
-                assert reply.table == table
+                assert reply.table == (successor_id(table) if verb == "again" else table)
             case Rejected():
                 assert reply.text == TEXTS[reply.code]
+                assert reply.hint == (successor_id(table) if verb == "again" else "")
             case _:
                 raise AssertionError(reply)
         verbs.append(verb)
-    assert verbs == ["open", "join", "start", "move", "weiter", "weiter"]
+    assert verbs == [
+        *("open", "join", "start", "move", "weiter", "weiter"),
+        *("again", "again", "join"),
+    ]
 
 
 def test_the_questions_of_the_page_are_questions() -> None:

@@ -7,9 +7,9 @@ import re
 import msgspec
 import pytest
 
+from contracts.refusals import TEXTS
 from contracts.replies import (
     RETRY,
-    TEXTS,
     Accepted,
     Advice,
     Rejected,

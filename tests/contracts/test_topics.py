@@ -10,7 +10,9 @@ import msgspec
 import pytest
 
 from contracts import topics
+from contracts.commands import decode
 from domain.games import GAMES
+from domain.refusals import Refused
 from domain.table.events import TABLE_FACTS, SeatFreed
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -59,6 +61,19 @@ def test_facts_are_read_tolerantly(topic: str) -> None:
     newer = data[:-1] + b',"of_a_newer_writer":{"a":[1]}}'
 
     assert topics.decode(topic, newer) == topics.decode(topic, data)
+
+
+def test_a_table_that_a_newer_release_opened_is_read() -> None:
+    """Commands are strict; a stored rule that this release does not know yet is left aside."""
+    golden = json.loads((GOLDEN / "table.TableOpened.v1.json").read_bytes())
+    newer = golden | {"rules": golden["rules"] | {"weather": "storm"}}
+
+    fact = topics.decode("table.TableOpened.v1", json.dumps(newer).encode())
+
+    assert fact == topics.decode("table.TableOpened.v1", json.dumps(golden).encode())
+    body = {"command_id": "abcdefgh", "game": golden["game"], "rules": newer["rules"]}
+    with pytest.raises(Refused, match="`weather`"):
+        decode("open", json.dumps(body).encode())
 
 
 @pytest.mark.parametrize("topic", sorted(topics.TYPES))

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.embedded.supervisor import Stack
 from services import __main__ as program
 from services.kit.bus import BusError
 from services.kit.nats_bus import NatsBus
@@ -16,13 +17,14 @@ from services.kit.settings import Settings
 from services.kit.store.database import Database
 from services.kit.store.news import News
 from services.ledger.service import LedgerService
+from tests.entrance import Entrance
 from tests.ledger.conftest import Play, UpToDate
 from tests.ledger.test_leaderboard import ask
 
 
 @pytest.fixture
-def settings(log_url: str, nats_url: str) -> Settings:
-    return Settings(Path("unused"), log_url, nats_url)
+def settings(log_url: str, stack: Stack) -> Settings:
+    return Settings(Path("unused"), log_url, stack.nats_url, secrets=stack.secrets)
 
 
 async def call(settings: Settings, *words: str) -> int:
@@ -47,7 +49,7 @@ async def test_check_and_rebuild(
     assert await call(settings, "rebuild", "--json") == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0].startswith("the leaderboards are byte-equal to what the log gives: 1 entries")
-    report = json.loads(out[1])
+    report = json.loads(out[-1])
     assert (report["equal"], report["entries"]) == (True, 1)
 
     async with database.connection() as link:
@@ -83,9 +85,12 @@ async def test_a_rebuild_that_repaired_says_so_and_is_a_finding(
 
 
 @pytest.fixture
-async def service(bus: NatsBus, database: Database, news: News) -> AsyncIterator[None]:
+async def service(
+    bus: NatsBus, entrance: Entrance, database: Database, news: News, other_news: News
+) -> AsyncIterator[None]:
     stop = asyncio.Event()
-    serving = asyncio.create_task(LedgerService(bus, database, news).serve(stop))
+    own = await entrance.service("ledger")
+    serving = asyncio.create_task(LedgerService(own, database, news, other_news).serve(stop))
     await ask(bus, "leaderboard.speeddive")
     yield
     stop.set()
@@ -128,7 +133,8 @@ async def test_a_leaderboard_without_the_service_is_an_error_of_the_bus(
     "words",
     [
         [],
-        ["accounts"],
+        ["accounts", "--limit", "0"],
+        ["leaderboard", "speeddive", "--period", "month"],
         ["leaderboard"],
         ["leaderboard", "poker"],
         ["leaderboard", "speeddive", "--limit", "0"],

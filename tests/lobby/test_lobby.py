@@ -9,6 +9,7 @@ from contracts.replies import Rejected
 from contracts.subjects import LOBBY_CHANGE, LOBBY_LIST
 from domain.refusals import Code
 from domain.table import commands as c
+from domain.table.events import TableRules
 from services.kit.bus import NoResponder
 from services.kit.follow import Follower
 from services.kit.nats_bus import NatsBus
@@ -17,6 +18,7 @@ from services.kit.store.database import Database
 from services.kit.store.news import News
 from services.lobby.service import LobbyService
 from services.lobby.tables import LobbyModel, canonical, open_tables
+from tests.entrance import Entrance
 from tests.ledger.conftest import Play
 
 
@@ -75,6 +77,38 @@ async def test_started_and_closed_tables_are_not_listed(
     assert (await listed(database, news, bus)).tables == ()
 
 
+async def test_solo_tables_are_never_listed_nor_told_of(
+    table: Play, database: Database, news: News, bus: NatsBus
+) -> None:
+    told: asyncio.Queue[bytes] = asyncio.Queue()
+    await bus.subscribe(LOBBY_CHANGE, lambda message: told.put_nowait(message.data))
+    await table("a").do(c.Open("speeddive", {}, TableRules(3, solo=True)))
+    await table("b").open()
+
+    (shown,) = (await listed(database, news, bus)).tables
+
+    assert not shown.rules.solo
+    async with asyncio.timeout(20):
+        assert decode_change(await told.get()).table == shown.table
+
+
+async def test_while_the_stakes_are_collected_a_table_stays_listed(
+    table: Play, database: Database, news: News, bus: NatsBus
+) -> None:
+    played = table()
+    await played.do(c.Open("speeddive", {}, TableRules(3, stake=10)))
+    seen = []
+    for command in (c.Start(), c.Collect(1, held=False, short=("p_anna",)), c.Start()):
+        await played.do(command)
+        (shown,) = (await listed(database, news, bus)).tables
+        assert shown.places == played.table.places
+        seen.append(shown.starting)
+    await played.do(c.Collect(2, held=True))
+
+    assert seen == [True, False, True]
+    assert (await listed(database, news, bus)).tables == ()
+
+
 async def test_the_newest_come_first_up_to_the_limit(
     table: Play, database: Database, news: News, bus: NatsBus
 ) -> None:
@@ -107,14 +141,15 @@ async def test_rebuild_is_byte_equal(
 
 
 async def test_the_service_lists_and_tells_of_changes(
-    table: Play, database: Database, news: News, bus: NatsBus
+    table: Play, database: Database, news: News, bus: NatsBus, entrance: Entrance
 ) -> None:
     played = table()
     await played.open()
     told: asyncio.Queue[bytes] = asyncio.Queue()
     await bus.subscribe(LOBBY_CHANGE, lambda message: told.put_nowait(message.data))
     stop = asyncio.Event()
-    serving = asyncio.create_task(LobbyService(bus, database, news).serve(stop))
+    own = await entrance.service("lobby")
+    serving = asyncio.create_task(LobbyService(own, database, news).serve(stop))
 
     listing = await ask(bus)
 

@@ -57,6 +57,7 @@ async def _table(world: World, life: Life) -> None:
         class Store:
             submit = recorder.submit
             stream = reader.stream
+            index_row = reader.index_row
 
         service = TableService(bus, Store(), reader)
         async with world.leases(service.gained, service.lost, life=life) as leases:

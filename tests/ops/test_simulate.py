@@ -45,6 +45,7 @@ def test_the_seed_decides_what_people_choose() -> None:
         (Plan("speeddive", seats=5), "--seats"),
         (Plan("speeddive", seats=1), "--seats"),
         (Plan("speeddive", seats=2, people=3), "--people"),
+        (Plan("speedclimb", seats=6, people=5), "--people"),
         (Plan("speeddive", seats=2, strengths=("normal",) * 3), "--strength"),
         (Plan("speeddive", options={"target": 150}), "--options"),
         (Plan("speeddive", options={"color": "red"}), "--options"),

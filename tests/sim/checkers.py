@@ -16,13 +16,20 @@ from contracts.views import table_view
 from domain.games import GAMES
 from domain.kernel import Cards, Chance, Chosen, Shuffled
 from domain.ranking import place_bonus
-from domain.table.events import PlayerLeft
-from domain.table.state import seat_of
+from domain.table.events import (
+    GameFinished,
+    GameStarted,
+    PlayerLeft,
+    StakesDenied,
+    SuccessorOpened,
+)
+from domain.table.state import Table, seat_of
 from services.kit.follow import LogFact
 from services.kit.publish import PublicLog
 from services.kit.store import chain
 from services.ledger.entries import BoardEntry, entries_of
 from services.ops.verification.stream import check_table
+from tests.sim.bank import START_TALER
 from tests.sim.clocks import answered_in_time, not_taken_over_early
 from tests.sim.scenario import Evening
 from tests.sim.services import enter
@@ -63,6 +70,8 @@ def streams_are_sound(evening: Evening) -> Findings:
         found = chain.verify(rows, index.head, index.head_hash, topics.check)
         if found is not None:
             yield f"{name} {found}"
+        if not name.startswith(subjects.stream_of("")):
+            continue
         checked = check_table(name.removeprefix(subjects.stream_of("")), index, rows)
         if checked.finding is not None or not checked.rules_rerun:
             yield f"{checked}"
@@ -203,7 +212,8 @@ def _points(evening: Evening) -> Iterator[tuple[str, str, int]]:
                 yield log.table, fact.player, -10
         if table.phase != "finished" or table.result is None:
             continue
-        took_ms = table.at - table.started_at
+        ended = next(each for each in log.facts if isinstance(each.fact, GameFinished))
+        took_ms = ended.stored.at - table.started_at
         for seat, who in enumerate(table.seats):
             if who.kind == "person" and not who.left and took_ms >= 90_000:
                 base = table.result.leaderboard_base[seat]
@@ -214,10 +224,81 @@ def _points(evening: Evening) -> Iterator[tuple[str, str, int]]:
                 )
 
 
+def successors_are_one(evening: Evening) -> Findings:
+    """A table is followed by one other at most, and the two know of each other."""
+    logs = {log.table: log for log in evening.history.all()}
+    for log in logs.values():
+        named = [each.fact.table for each in log.facts if isinstance(each.fact, SuccessorOpened)]
+        following = [each.table for each in logs.values() if each.state.former == log.table]
+        if named != following or len(named) > 1:
+            yield f"{log.table} is followed by {following} and says {named}"
+
+
+def nobody_sits_twice(evening: Evening) -> Findings:
+    """At no moment does anybody but a test player sit at two tables with people."""
+    sitting: dict[str, set[str]] = {}
+    for row in evening.world.store.log:
+        name = row.originator_id.removeprefix(subjects.stream_of(""))
+        if name == row.originator_id:
+            continue
+        table = evening.history.of(name).states[row.originator_version]
+        sitting[name] = _sitting(table)
+        for other, people in sitting.items():
+            twice = people & sitting[name] if other != name else set()
+            if twice:
+                yield f"{sorted(twice)} sit at {name} and at {other}"
+
+
+def _sitting(table: Table) -> set[str]:
+    if table.rules.solo or table.phase not in {"gathering", "starting", "playing"}:
+        return set()
+    seats = table.seats or tuple(each for each in table.places if each is not None)
+    return {
+        each.player
+        for each in seats
+        if each.kind != "computer" and not each.left and not subjects.is_test(each.player)
+    }
+
+
+def stakes_come_first(evening: Evening) -> Findings:
+    """No game with a stake begins unless all its people have paid for just this start."""
+    bank = evening.bank
+    for log in evening.history.all():
+        for each in log.facts:
+            before = log.states[each.version - 1]
+            hold = bank.holds.get((log.table, before.attempt))
+            match each.fact:
+                case GameStarted(seats=seats) if before.rules.stake:
+                    people = tuple(who.player for who in seats if who.kind == "person")
+                    paid = hold is not None and hold.state in {"held", "paid"}
+                    if hold is None or not paid or (hold.stake, hold.players) != (10, people):
+                        yield f"{log.table} began without its stakes: {hold}"
+                    if before.staked != before.rules.stake:
+                        yield f"{log.table} began without the fact that they are held"
+                case StakesDenied(short=short) if hold is None or hold.short != short:
+                    yield f"{log.table} was told {short} lack Taler, the ledger says {hold}"
+
+
+def taler_are_conserved(evening: Evening) -> Findings:
+    """No Taler is made or lost, and nothing stays held once its table is over."""
+    bank = evening.bank
+    if bank.total != START_TALER * len(bank.balances) or min(bank.balances.values()) < 0:
+        yield f"there are {bank.total} Taler: {bank.balances}"
+    for (table, attempt), hold in bank.holds.items():
+        log = evening.history.of(table)
+        over = log.ended or log.state.attempt != attempt or log.state.phase == "gathering"
+        if hold.state == "held" and over:
+            yield f"{table} still holds the stakes of attempt {attempt}"
+
+
 def lobby_follows(evening: Evening) -> Findings:
     """The lobby lists exactly the tables that gather."""
     listed = evening.world.store.views.get("lobby", {})
-    gathering = {log.table: log for log in evening.history.all() if log.state.phase == "gathering"}
+    gathering = {
+        log.table: log
+        for log in evening.history.all()
+        if log.state.phase in {"gathering", "starting"} and not log.state.rules.solo
+    }
     if listed.keys() != gathering.keys():
         yield f"listed are {sorted(listed)}, open are {sorted(gathering)}"
     for name, table in listed.items():
@@ -236,14 +317,17 @@ def views_converge(evening: Evening) -> Findings:
             if table in person.left:
                 continue
             seat = person.client.seat(table)
-            if seat.view is None or seat.view.version != log.state.version or not seat.complete:
+            # Whoever plays again looks at the new table from then on.
+            end = log.state.version - bool(log.state.successor)
+            if seat.view is None or seat.view.version < end or len(seat.facts) < end:
                 yield f"{name} does not see the end of {table}"
                 continue
             mine = seat_of(log.state, name)
             view = table_view(GAMES[log.state.game], log.state, None, mine)
             if _plain(_encode(view.play)) != _plain(seat.view.play):
                 yield f"{name} sees {table} otherwise than it is"
-            if [fact.hash for fact in seat.facts] != [each.hash for each in log.facts]:
+            known = [fact.hash for fact in seat.facts]
+            if known != [each.hash for each in log.facts][: len(known)]:
                 yield f"{name} has other facts of {table}"
 
 
@@ -259,6 +343,10 @@ CHECKERS: tuple[Callable[[Evening], Findings], ...] = (
     games_finish,
     feed_is_the_public_log,
     leaderboard_follows,
+    successors_are_one,
+    nobody_sits_twice,
+    stakes_come_first,
+    taler_are_conserved,
     lobby_follows,
     views_converge,
     not_taken_over_early,

@@ -100,4 +100,5 @@ class History:
     def all(self) -> list[TableLog]:
         """Return every table of the log at this moment, in the order of their opening."""
         prefix = stream_of("")
-        return [self.of(stream.removeprefix(prefix)) for stream in list(self._server.streams)]
+        streams = [each for each in list(self._server.streams) if each.startswith(prefix)]
+        return [self.of(stream.removeprefix(prefix)) for stream in streams]

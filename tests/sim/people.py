@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from random import Random
 from typing import Any
 
 from msgspec import Raw, Struct
 
+from contracts.subjects import successor_id
 from domain.games import GAMES
 from domain.refusals import Code, Refused
 from domain.table.events import TableRules
@@ -23,6 +25,23 @@ TARGET = 100
 """Points to which a game is played."""
 PATIENCE_S = 20.0
 LOOK_S = 60.0
+STARTS_MAX = 3
+"""Starts that one person tries in vain at one table before he gets up."""
+GIVES_UP = 0.1
+"""The chance that who may play again has changed his mind."""
+GETS_UP = 0.05
+"""The chance that somebody gets up while the stakes are collected."""
+BEGUN = frozenset(
+    {Code.STARTING, Code.SEAT_HELD, Code.NOT_GATHERING, Code.NOT_OPENER, Code.FINISHED}
+)
+"""Refusals of a start that another one, or a leaver, has forestalled."""
+TOO_LATE = frozenset(
+    {
+        *(Code.FINISHED, Code.NOT_GATHERING, Code.SEAT_HELD, Code.STARTING, Code.TABLE_FULL),
+        Code.SEATED_ELSEWHERE,
+    }
+)
+"""Refusals of who wants to play again when the others have gone on without him."""
 SILENCES_MAX = 3
 """Questions that one person at one table lets pass: each costs a clock's time."""
 
@@ -34,6 +53,7 @@ class TablePlan(Struct, frozen=True):
     rules: TableRules
     bilanz: bool
     starts: bool = True
+    again: bool = False
 
 
 class Habit(Struct, frozen=True):
@@ -82,6 +102,7 @@ class Person:
         self.findings: list[str] = []
         self.left: set[str] = set()
         self._silences: Counter[str] = Counter()
+        self._starts: Counter[str] = Counter()
         self._rng = rng
         self._calm = calm
 
@@ -93,6 +114,16 @@ class Person:
             except Unanswered:
                 continue
             return
+
+    async def sit_down(self, table: str, verb: str, name: str, fields: dict[str, Any]) -> bool:
+        """Open a table or join it; False for who sits at another one."""
+        try:
+            await self.until_done(table, verb, name, fields)
+        except Refused as refused:
+            if refused.code != Code.SEATED_ELSEWHERE:
+                raise
+            return False
+        return True
 
     async def play(self, table: str, habit: Habit) -> None:
         """Answer till the table has ended, or the person has left."""
@@ -115,6 +146,8 @@ class Person:
     async def _turn(self, table: str, view: SeenView, habit: Habit) -> int | None:
         """Do as is the habit; give the version behind which to look on, None after leaving."""
         chance = self._rng.random
+        if view.phase in {"gathering", "starting"}:
+            return await self._gather(table, view)
         if self._calm.is_set() or (view.summary is None and not view.questions):
             return await self._answer(table, view, Habit(0.2))
         if chance() < habit.leaves and await self._leave(table):
@@ -130,6 +163,55 @@ class Person:
             self.client.forget(table)
             return 0
         return await self._answer(table, view, habit)
+
+    async def again(self, table: str) -> str | None:
+        """Sit down where the people of a finished table play again; None when one cannot."""
+        name, share = self.client.new_id(), {"client_seed": f"again-{self.client.player}"}
+        try:
+            await self.until_done(table, "again", name, {})
+        except Refused as refused:
+            if refused.code == Code.SEATED_ELSEWHERE:
+                return None
+            if refused.code != Code.FINISHED or refused.hint != successor_id(table):
+                self.findings.append(f"{table} is not played again: {refused.code}")
+                return None
+        successor = successor_id(table)
+        if self._rng.random() < GIVES_UP:
+            with suppress(Refused):  # they may have begun without him
+                await self.until_done(successor, "leave", self.client.new_id(), {})
+            return None
+        try:
+            await self.until_done(successor, "join", self.client.new_id(), share)
+        except Refused as refused:
+            # Who opened it sits there already, also when it has begun.
+            view = await self._resume(successor)
+            if refused.code not in TOO_LATE:
+                raise
+            seats = () if view is None else (*view.places, *view.seats)
+            if not any(each is not None and each.player == self.client.player for each in seats):
+                return None
+        return successor
+
+    async def _gather(self, table: str, view: SeenView) -> int | None:
+        """Wait for the start, start again where it is one's own to, or get up."""
+        me, rng = self.client.player, self._rng
+        short = view.denied is not None and me in view.denied.players
+        fickle = view.phase == "starting" and not self._calm.is_set() and rng.random() < GETS_UP
+        if short or fickle or self._starts[table] > STARTS_MAX:
+            return None if await self._leave(table) else view.version
+        if view.phase == "starting" or view.opener != me or view.holds:
+            return view.version
+        self._starts[table] += 1
+        await asyncio.sleep(rng.uniform(0, 3))
+        try:
+            await self.until_done(table, "start", self.client.new_id(), {})
+        except Refused as refused:
+            if refused.code == Code.TOO_FEW_SEATS:
+                return None if await self._leave(table) else view.version
+            if refused.code not in BEGUN:
+                raise
+        now = await self._resume(table)
+        return view.version if now is None else now.version - 1
 
     async def _answer(self, table: str, view: SeenView, habit: Habit) -> int:
         """Answer what is asked; give the version whose successor is to be looked at."""

@@ -9,14 +9,16 @@ from random import Random
 from typing import Any
 
 import structlog
+from msgspec.structs import replace
 
 from contracts import subjects
-from contracts.subjects import PARTITIONS
+from contracts.subjects import PARTITIONS, stream_of
 from domain.refusals import Refused
 from domain.table.events import Stake, TableRules
 from services.kit.client import Unanswered
+from tests.sim.bank import Bank
 from tests.sim.history import History
-from tests.sim.people import TARGET, Person, TablePlan, habit
+from tests.sim.people import TARGET, Habit, Person, TablePlan, habit
 from tests.sim.services import Services
 from tests.sim.troubles import ENDED_S, Troubles
 from tests.sim.witness import Witness
@@ -27,10 +29,12 @@ from tests.world.world import World
 TROUBLE_S = (30.0, 150.0)
 CALM_S = 1_800.0
 """Every game ends so long after the troubles at the latest."""
+AGAIN, STAYS = 0.5, 0.8
+"""The chance that a table is played again, and that one of its people wants to."""
 SETTLE_S = 40.0
 """Then feed and read models have caught up."""
 STRANGER = "g_fritz"
-WITH_ACCOUNT = ("p_anna", "p_bert", "p_cleo", "p_test_1")
+WITH_ACCOUNT = ("p_anna", "p_bert", *(f"p_test_{n}" for n in range(1, 6)))
 NAMES = (*WITH_ACCOUNT, "g_dora", "g_emil")
 
 
@@ -43,7 +47,8 @@ class Evening:
         self.world.faults = faults.swarm(self.world.rng("faults"))
         self.history = History(self.world.store)
         self.witness = Witness(self.history)
-        self.services = Services(self.world)
+        self.bank = Bank(WITH_ACCOUNT)
+        self.services = Services(self.world, self.bank)
         self.troubles = Troubles(self.world, self.services)
         self.trouble_s = self.world.rng("length").uniform(*TROUBLE_S)
         self.plans = plans(self.world.rng("plans"))
@@ -116,12 +121,17 @@ class Evening:
         table = subjects.table_id(opener.client.player, name)
         self.tables[table] = plan
         opening = {"game": "speeddive", "rules": plan.rules, "options": options}
-        await opener.until_done(table, "open", name, opening)
+        if not await opener.sit_down(table, "open", name, opening):
+            del self.tables[table]
+            return
         joins = [
-            each.until_done(table, "join", each.client.new_id(), {"client_seed": f"s{n}-{number}"})
+            each.sit_down(table, "join", each.client.new_id(), {"client_seed": f"s{n}-{number}"})
             for n, each in enumerate(others)
         ]
-        await asyncio.gather(*joins)
+        sitting = await asyncio.gather(*joins)
+        others = [each for each, sits in zip(others, sitting, strict=True) if sits]
+        people = tuple(each.client.player for each in (opener, *others))
+        self.tables[table] = plan = replace(plan, people=people)
         if not plan.starts:
             if rng.random() < 0.5:  # nobody stays, and the table closes
                 leaves = [
@@ -133,11 +143,30 @@ class Evening:
         for person in (opener, *others):
             person.client.seat(table)
         start = {"client_seed": "opener" if rng.random() < 0.5 else ""}
-        await opener.until_done(table, "start", opener.client.new_id(), start)
+        with suppress(Refused):  # too few have come; then they get up again
+            await opener.until_done(table, "start", opener.client.new_id(), start)
         clock = bool(plan.rules.thinking_s)
         async with asyncio.TaskGroup() as group:
             for person in (opener, *others):
-                group.create_task(person.play(table, habit(rng, clock=clock)))
+                how = habit(rng, clock=clock)
+                stays = rng.choice((0.0, 1.0, 5.0, 130.0)) if rng.random() < STAYS else None
+                group.create_task(self._stay(person, table, how, stays))
+
+    async def _stay(self, person: Person, table: str, how: Habit, stays: float | None) -> None:
+        """Play to the end, and once more after so many seconds, if at all."""
+        await person.play(table, how)
+        plan = self.tables[table]
+        if not plan.again or stays is None or table in person.left:
+            return
+        await asyncio.sleep(stays)
+        if self.history.of(table).state.phase != "finished":
+            return
+        successor = await person.again(table)
+        if successor is None:
+            return
+        here = self.tables.get(successor, replace(plan, people=(), again=False))
+        self.tables[successor] = replace(here, people=(*here.people, person.client.player))
+        await person.play(successor, how)
 
     async def _watch(self) -> None:
         """Look at one table after the other without playing, and at its log once it is over."""
@@ -156,8 +185,11 @@ class Evening:
         until = loop.time() + SETTLE_S
         while loop.time() < until:
             end = store.log[-1].id
-            behind = [name for name in ("ledger", "lobby") if store.checkpoints[name][1] < end]
-            if not behind and self.world.feed.last_seq == len(store.log):
+            behind = [
+                name for name in ("ledger", "lobby", "bank") if store.checkpoints[name][1] < end
+            ]
+            tables = sum(row.originator_id.startswith(stream_of("")) for row in store.log)
+            if not behind and self.world.feed.last_seq == tables:
                 return
             await asyncio.sleep(0.5)
 
@@ -183,7 +215,7 @@ def plans(rng: Random) -> list[TablePlan]:
         places = rng.randrange(2, 5)
         people = rng.randrange(1, places + 1)
         computers = people < 2 or rng.random() < 0.6
-        stake: Stake = rng.choice((0, 0, 10))
+        stake: Stake = rng.choice((0, 10))
         names = tuple(rng.sample(WITH_ACCOUNT if stake else NAMES, people))
         rules = TableRules(
             places=places,
@@ -191,6 +223,8 @@ def plans(rng: Random) -> list[TablePlan]:
             thinking_s=rng.choice((0, 30, 30, 60)),
             tempo=rng.choice(("normal", "schnell")),
             stake=stake,
+            solo=people == 1 and computers and not stake,
         )
-        out.append(TablePlan(names, rules, rng.random() < 0.5, rng.random() < 0.9))
+        again = rng.random() < AGAIN
+        out.append(TablePlan(names, rules, rng.random() < 0.5, rng.random() < 0.9, again))
     return out

@@ -10,7 +10,7 @@ from typing import Any
 
 from contracts import subjects
 from services.bot.service import BotService
-from services.kit.bus import BusError
+from services.kit.bus import BusError, Message
 from services.kit.follow import LogFact
 from services.kit.publish import seen_by_all
 from services.kit.store import chain
@@ -19,6 +19,7 @@ from services.kit.store.model import Notification, StoredEvent, StoreUnavailable
 from services.ledger.entries import BoardEntry, entries_of
 from services.lobby.tables import LobbyModel, after
 from services.table import service
+from tests.sim.bank import Bank, follows
 from tests.world.bus import WorldBus
 from tests.world.leases import WorldLeases
 from tests.world.processes import Life, Process
@@ -34,7 +35,8 @@ BATCH_MAX = 40
 class Services:
     """All service processes of a world, and how to stop one in order."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, bank: Bank) -> None:
+        self.bank = bank
         self.buses: dict[str, WorldBus] = {}
         self._world = world
         self._stops: dict[str, asyncio.Event] = {}
@@ -46,6 +48,7 @@ class Services:
             "bot-b": self._bot,
             "ledger": partial(self._follow, apply=_enter),
             "lobby": partial(self._follow, apply=_list),
+            "bank": self._bank,
         }
         self.processes = {
             name: world.process(name, partial(self._live, main=main), rng.uniform(0.5, 3.0))
@@ -71,7 +74,7 @@ class Services:
 
     async def _table(self, life: Life, stop: asyncio.Event) -> None:
         world = self._world
-        bus = world.net.client(life.name, subjects.inbox("service_table"), life)
+        bus = world.net.client(life.name, subjects.inbox("table"), life)
         self.buses[life.name] = bus
         recorder, reader = world.store.recorder(life), world.store.reader(life)
 
@@ -88,6 +91,19 @@ class Services:
         self.buses[life.name] = bus
         await BotService(bus).serve(stop)
 
+    async def _bank(self, life: Life, stop: asyncio.Event) -> None:
+        """Answer tables that start, and follow what becomes of them."""
+        bus = self._world.net.client(life.name, subjects.inbox("ledger"), life)
+        self.buses[life.name] = bus
+
+        def answer(message: Message) -> None:
+            if not self._world.store.down:
+                said = self.bank.answer(message.data)
+                bus.publish(message.reply, said)
+
+        await bus.subscribe(subjects.HOLD, answer, "ledger")
+        await self._follow(life, stop, follows(self.bank))
+
     async def _follow(
         self, life: Life, stop: asyncio.Event, apply: Callable[[Views, LogFact], None]
     ) -> None:
@@ -103,7 +119,8 @@ class Services:
                     if not rows:
                         await news.wait()
                         continue
-                    facts = [log_fact(row) for row in rows]
+                    tables = subjects.stream_of("")
+                    facts = [log_fact(row) for row in rows if row.originator_id.startswith(tables)]
                     await projection.advance(position, rows[-1].id, partial(_all, facts, apply))
                 except StoreUnavailable:
                     await asyncio.sleep(1.0)
@@ -115,6 +132,7 @@ class _Store(service.Store):
     def __init__(self, recorder: WorldRecorder, reader: WorldReader) -> None:
         self.submit = recorder.submit
         self.stream = reader.stream
+        self.index_row = reader.index_row
 
 
 async def _all(

@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import pytest
+from msgspec import DecodeError
 from msgspec.structs import replace
 
-from contracts import fairness
+from contracts import fairness, subjects
 from contracts.advice import Advised
 from contracts.replies import Accepted
+from contracts.stakes import HoldReply, decode_hold
 from domain.kernel import Ask, Chosen
 from domain.speeddive.game import Speeddive
 from domain.speeddive.moves import ChooseTarget
 from domain.speeddive.state import State, pile_left
 from domain.speeddive.views import View, view_of
-from domain.table import clocks
+from domain.table import clocks, gathering, rematch, starting, state
 from domain.table.case import Case
+from domain.table.events import StakesHeld
 from domain.table.playing import advisable
 from services.kit.publish import PublicLog
 from services.kit.store.batch import Positions, row_count
 from services.kit.store.model import Unit
 from services.ledger import entries
-from services.table import audience, rat
+from services.table import audience, desk, holds, rat
 from services.table.desk import Desk
 from services.table.loaded import Receipts
 from services.table.writing import Pending, write
-from tests.sim import checkers, scenario
+from tests.sim import bank, checkers, people, scenario
 from tests.sim import clocks as times
 from tests.sim.checkers import findings
 from tests.sim.people import Habit
@@ -35,7 +39,7 @@ from tests.sim.scenario import Evening
 from tests.world.store import StoreServer
 
 Patch = pytest.MonkeyPatch
-SEEDS = range(1, 6)
+SEEDS = range(1, 11)
 
 
 def loses_what_it_acknowledged(patch: Patch) -> None:
@@ -123,6 +127,42 @@ def sleeps_in(patch: Patch) -> None:
     patch.setattr(scenario, "CALM_S", 300.0)
 
 
+def opens_two_successors(patch: Patch) -> None:
+    numbers = count()
+    patch.setattr(scenario, "AGAIN", 1.0)
+    patch.setattr(scenario, "STAYS", 1.0)
+    patch.setattr(rematch, "_must_be_over", lambda _: None)
+    patch.setattr(subjects, "successor_id", lambda table: f"{table[:2]}-{next(numbers):024x}")
+
+
+def seats_people_twice(patch: Patch) -> None:
+    patch.setattr(desk, "must_be_free", lambda _: None)
+
+
+def begins_without_stakes(patch: Patch) -> None:
+    patch.setattr(bank, "START_TALER", 5)
+    patch.setattr(holds, "decode_hold", lambda data: replace(decode_hold(data), held=True))
+
+
+def forgets_to_call_off(patch: Patch) -> None:
+    for module in (starting, gathering):
+        patch.setattr(module, "call_off", lambda _: ())
+    asked: set[bytes] = set()
+
+    def late(data: bytes) -> HoldReply:
+        if data not in asked:
+            asked.add(data)
+            raise DecodeError("it is asked again, and somebody gets up meanwhile")
+        return decode_hold(data)
+
+    patch.setattr(holds, "decode_hold", late)
+    patch.setattr(people, "GETS_UP", 0.7)
+
+
+def forgets_the_stake(patch: Patch) -> None:
+    patch.setitem(state._HANDLERS, StakesHeld, lambda *_: None)
+
+
 def rewards_leaving(patch: Patch) -> None:
     patch.setattr(entries, "LEAVER_POINTS", 10)
 
@@ -150,6 +190,12 @@ def shuffles_alike(patch: Patch) -> None:
         (sleeps_in, times.answered_in_time),
         (sleeps_in, checkers.games_finish),
         (leaves_out_a_fact, checkers.feed_is_the_public_log),
+        (opens_two_successors, checkers.successors_are_one),
+        (seats_people_twice, checkers.nobody_sits_twice),
+        (begins_without_stakes, checkers.stakes_come_first),
+        (forgets_to_call_off, checkers.stakes_come_first),
+        (forgets_the_stake, checkers.stakes_come_first),
+        (forgets_the_stake, checkers.taler_are_conserved),
         (rewards_leaving, checkers.leaderboard_follows),
         (shuffles_alike, checkers.shuffles_are_fair),
     ],
@@ -163,18 +209,22 @@ def test_a_fault_of_a_service_is_found(
 
 
 def plays_twice(evening: Evening) -> None:
-    log = evening.history.all()[0]
-    log.facts.append(next(each for each in log.facts if isinstance(each.fact, Chosen)))
+    for log in evening.history.all():
+        log.facts += [each for each in log.facts if isinstance(each.fact, Chosen)][:1]
 
 
 def changes_a_byte(evening: Evening) -> None:
-    rows = next(iter(evening.world.store.streams.values()))
+    rows = max(evening.world.store.streams.values(), key=len)
     rows[3] = rows[3]._replace(state=rows[3].state.replace(b'"at":', b'"at":1'))
 
 
 def swaps_positions(evening: Evening) -> None:
     log = evening.world.store.log
     log[3], log[4] = log[4], log[3]
+
+
+def mints_a_taler(evening: Evening) -> None:
+    evening.bank.balances["p_anna"] += 1
 
 
 def forgets_a_table(evening: Evening) -> None:
@@ -197,6 +247,7 @@ def listens_twice(evening: Evening) -> None:
         (plays_twice, checkers.nothing_is_played_twice),
         (changes_a_byte, checkers.streams_are_sound),
         (swaps_positions, checkers.positions_rise),
+        (mints_a_taler, checkers.taler_are_conserved),
         (forgets_a_table, checkers.lobby_follows),
         (hides_the_end, checkers.views_converge),
         (listens_twice, checkers.partitions_are_served_once),

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from domain.kernel import Chosen
 from domain.table.events import DowntimeCredited, TableRules
 from services.kit.client import PlayerClient
+from tests.sim.bank import Bank
 from tests.sim.history import History, TableLog
 from tests.sim.people import TARGET
 from tests.sim.services import Services
@@ -20,7 +21,7 @@ Scene = Callable[[World, Services, PlayerClient], Awaitable[str]]
 def played(scene: Scene) -> tuple[World, TableLog]:
     """Play a scene with one person in a world without faults; give the table that it names."""
     world = World(1)
-    services = Services(world)
+    services = Services(world, Bank(("p_anna",)))
 
     async def scenario() -> str:
         client = PlayerClient(world.net.client("p_anna"), "p_anna")

@@ -15,6 +15,7 @@ from domain.table.events import PlayerLeft, TableRules
 from services.bot.strategies import strategy_of
 from services.kit.client import PlayerClient
 from services.kit.seen import SeenQuestion, SeenView
+from tests.sim.bank import Bank
 from tests.sim.history import History, Logged, TableLog
 from tests.sim.people import TARGET
 from tests.sim.services import Services
@@ -30,7 +31,7 @@ Scene = Callable[[World, Services, PlayerClient, PlayerClient], Awaitable[str]]
 def played(scene: Scene) -> TableLog:
     """Play a scene with two people in a world without faults; give the table that it names."""
     world = World(1)
-    services = Services(world)
+    services = Services(world, Bank(("p_anna",)))
 
     async def scenario() -> str:
         anna = PlayerClient(world.net.client("p_anna"), "p_anna")

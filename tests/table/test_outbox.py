@@ -42,8 +42,11 @@ async def feed(connect: Connect, log_url: str, reader: Reader) -> AsyncIterator[
 
 
 async def follows_the_log(bus: NatsBus, reader: Reader) -> list[events.ReadFact]:
-    """Wait until the stream is exactly the log, and give it."""
-    rows = await reader.notifications(0, 10_000)
+    """Wait until the stream is exactly the log of all tables, and give it."""
+    tables = subjects.stream_of("")
+    rows = [
+        row for row in await reader.notifications(0, 10_000) if row.originator_id.startswith(tables)
+    ]
     async with asyncio.timeout(20):
         while True:
             feed = NatsFeedReader(bus)
@@ -58,7 +61,7 @@ async def follows_the_log(bus: NatsBus, reader: Reader) -> list[events.ReadFact]
 
 @pytest.mark.usefixtures("owner")
 async def test_the_stream_is_the_public_log(feed: NatsBus, sit: Sit, reader: Reader) -> None:
-    table = await opened(await sit("p_anna"), await sit("p_ben"))
+    table = await opened(await sit("p_test_anna"), await sit("p_test_ben"))
 
     facts = await follows_the_log(feed, reader)
 
@@ -72,7 +75,7 @@ async def test_a_foreign_entry_stops_neither_the_feed_nor_the_tables(
     feed: NatsBus, sit: Sit, reader: Reader, forged: bytes
 ) -> None:
     """Whoever writes to the stream has it made anew, under an epoch that tells of it."""
-    anna, ben = await sit("p_anna"), await sit("p_ben")
+    anna, ben = await sit("p_test_anna"), await sit("p_test_ben")
     await opened(anna, ben)
     before = await follows_the_log(feed, reader)
 
@@ -89,7 +92,7 @@ async def test_a_foreign_entry_stops_neither_the_feed_nor_the_tables(
 async def test_a_genuine_entry_sent_again_does_not_turn_the_feed_back(
     feed: NatsBus, sit: Sit, reader: Reader
 ) -> None:
-    anna, ben = await sit("p_anna"), await sit("p_ben")
+    anna, ben = await sit("p_test_anna"), await sit("p_test_ben")
     await opened(anna, ben)
     await follows_the_log(feed, reader)
     _, old = (await NatsFeedReader(feed).read(0, 1, 1.0))[0]
@@ -107,7 +110,7 @@ async def test_a_genuine_entry_sent_again_does_not_turn_the_feed_back(
 async def test_nobody_sits_down_under_a_name_of_the_house(
     name: str, sit: Sit, connect: Connect
 ) -> None:
-    table = (await (await sit("p_anna")).open("speeddive", RULES)).table
+    table = (await (await sit("p_test_anna")).open("speeddive", RULES)).table
     bus = await connect(name)
     body = msgspec.json.encode({"command_id": "12345678"})
 
@@ -115,4 +118,4 @@ async def test_nobody_sits_down_under_a_name_of_the_house(
         await bus.request(subjects.command(name, table, "join"), body, 0.5)
 
     view = await (await sit("p_cleo")).seat(table).resume()
-    assert [occupant and occupant.player for occupant in view.places] == ["p_anna", None]
+    assert [occupant and occupant.player for occupant in view.places] == ["p_test_anna", None]

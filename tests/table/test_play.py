@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import secrets
 from typing import Any
 
 import msgspec
@@ -11,7 +12,9 @@ from contracts import subjects
 from contracts.replies import Accepted, Rejected, StoredEvents
 from domain.refusals import Code, Refused
 from domain.table.events import TableRules
+from services.kit.bus import Denied
 from services.kit.client import PlayerClient
+from services.kit.nats_bus import NatsBus
 from services.kit.store.reader import Reader
 from tests.table.conftest import Connect, Own, Sit
 
@@ -134,12 +137,14 @@ async def test_bad_commands_are_refused_and_change_nothing(
     assert await code(on_turn, table, "move", prompt=prompt, move=[]) == Code.MALFORMED
     assert await code(on_turn, table, "move", prompt=prompt) == Code.MALFORMED
     assert await code(on_turn, table, "move", prompt=prompt, move=dive, x=1) == Code.MALFORMED
-    assert await code(on_turn, table, "fly", prompt=prompt, move=dive) == Code.MALFORMED
     assert await code(on_turn, table, "join", client_seed="y" * 9000) == Code.TOO_LARGE
     assert await code(eve, table, "join") == Code.NOT_GATHERING
     assert await code(eve, table, "start") == Code.NOT_GATHERING
     decide = {"seat": 0, "prompt": prompt, "move": dive, "strategy": "x", "strategy_version": 1}
-    assert await code(eve, table, "decide", **decide) == Code.MALFORMED
+    with pytest.raises(Denied):  # by the server, before any service hears of it
+        await code(on_turn, table, "fly", prompt=prompt, move=dive)
+    with pytest.raises(Denied):
+        await code(eve, table, "decide", **decide)
 
     deep = b'{"command_id":"12345678","prompt":1,"move":' + b"[" * 3000 + b"]" * 3000 + b"}"
     bus = await connect("p_deep")
@@ -162,7 +167,7 @@ async def test_an_answer_goes_to_the_senders_own_inbox_only(connect: Connect, si
     forged: list[bytes] = []
     told: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
     await victim.subscribe("view.p_victim.x", lambda message: forged.append(message.data))
-    await eve.subscribe("_INBOX_p_eve.wrong_reply", lambda message: told.set_result(message.data))
+    await eve.subscribe("_INBOX.p_eve.wrong_reply", lambda message: told.set_result(message.data))
 
     body = b'{"command_id":"12345678"}'
     subject = subjects.command("p_eve", table, "resume")
@@ -218,3 +223,31 @@ async def test_the_last_seat_goes_to_one_of_many(sit: Sit) -> None:
     assert sum(isinstance(answer, Accepted) for answer in answers) == 1
     refused = [answer.code for answer in answers if isinstance(answer, Refused)]
     assert refused == [Code.TABLE_FULL] * 3
+
+
+@served
+async def test_a_player_who_sends_too_fast_is_told_and_harms_nobody_else(
+    connect: Connect, sit: Sit
+) -> None:
+    anna, ben = await sit("p_anna"), await sit("p_ben")
+    table = await opened(anna, ben)
+    flood, calm, machine = [await connect(name) for name in ("p_eve", "p_cleo", "p_test_1")]
+
+    async def asked(bus: NatsBus, player: str) -> str:
+        body = msgspec.json.encode({"command_id": secrets.token_hex(8)})
+        data = await bus.request(subjects.command(player, table, "resume"), body, 10)
+        answer = msgspec.json.decode(data)
+        return str(answer["code"]) if answer["type"] == "rejected" else "answered"
+
+    codes = await asyncio.gather(*(asked(flood, "p_eve") for _ in range(200)))
+    others = await asyncio.gather(
+        *(asked(calm, "p_cleo") for _ in range(20)),
+        *(asked(machine, "p_test_1") for _ in range(99)),
+    )
+
+    assert set(codes) == {"answered", Code.TOO_FAST}
+    assert codes.count("answered") >= 60
+    assert set(others) == {"answered"}
+    async with asyncio.timeout(30):
+        while await asked(flood, "p_eve") == Code.TOO_FAST:  # noqa: ASYNC110 - time heals it
+            await asyncio.sleep(0.05)

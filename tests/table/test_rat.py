@@ -11,6 +11,7 @@ from contracts import subjects
 from contracts.advice import NO_ADVICE, Advised
 from contracts.prompts import decode_prompt
 from contracts.replies import Advice, Reply, decode_reply, rejected
+from contracts.stakes import HoldAnswer, HoldRequest
 from contracts.views import BotPrompt
 from domain.refusals import Code, Refused
 from domain.table.events import TableRules
@@ -20,6 +21,7 @@ from services.kit.nats_bus import NatsBus
 from services.kit.seen import SeenView
 from services.kit.store.reader import Reader
 from services.table import rat
+from tests.entrance import Entrance
 from tests.table.conftest import Connect, Sit
 
 pytestmark = pytest.mark.usefixtures("owner")
@@ -68,6 +70,8 @@ async def at_turn(*people: PlayerClient, **rules: Any) -> tuple[PlayerClient, st
     for other in others:
         await other.join(table)
     await opener.start(table)
+    while (view := await opener.seat(table).resume()).phase == "starting":
+        await opener.seat(table).newer(view.version, 20)
     for person in people:
         view = await person.seat(table).resume()
         if view.questions:
@@ -106,7 +110,17 @@ async def test_advice_is_an_offered_move_with_its_reason_and_no_fact(
     await person.move(table, advice.prompt, advice.move)  # and it can be played as it is
 
 
-async def test_where_rat_is_not_allowed_no_computer_is_asked(bot: Bot, sit: Sit) -> None:
+async def test_where_rat_is_not_allowed_no_computer_is_asked(
+    bot: Bot, sit: Sit, entrance: Entrance
+) -> None:
+    ledger = await entrance.service("ledger")
+
+    def hold(message: Message) -> None:
+        asked = msgspec.json.decode(message.data, type=HoldRequest)
+        held = HoldAnswer(asked.table, asked.attempt, held=True)
+        ledger.publish(message.reply, msgspec.json.encode(held))
+
+    await ledger.subscribe(subjects.HOLD, hold)
     anna, ben = await sit("p_anna"), await sit("p_ben")
     person, table, view = await at_turn(anna, ben, stake=10)
     other = ben if person is anna else anna

@@ -43,6 +43,22 @@ def command_before(table: Table, lines: list[Line], at: int) -> c.Command | None
             return _seating(table, lines, at)
 
 
+def _opening(lines: list[Line], at: int) -> c.Command:
+    """Tell a table that somebody opened from one that follows another and keeps its places."""
+    fact = lines[at].fact
+    opening = c.Open(fact.game, fact.options, fact.rules)
+    if not fact.former:
+        return opening
+    facts = [line.fact for line in lines[at:]]
+    place = next((each.occupant.place for each in facts if isinstance(each, e.SeatTaken)), 0)
+    kept = tuple((each.place, each.player) for each in facts if isinstance(each, e.SeatHeld))
+    return c.Reopen(opening, fact.former, place, kept)
+
+
+def _freed(lines: list[Line], at: int) -> bool:
+    return at < len(lines) and isinstance(lines[at].fact, e.SeatFreed)
+
+
 def _move(fact: Chosen[Any]) -> c.Command:
     if fact.decided_by == "human":
         return c.Play(fact.prompt, fact.move)
@@ -54,9 +70,21 @@ def _seating(table: Table, lines: list[Line], at: int) -> c.Command | None:
     fact = lines[at].fact
     match fact:
         case e.TableOpened():
-            return c.Open(fact.game, fact.options, fact.rules)
+            return _opening(lines, at)
+        case e.SuccessorOpened():
+            return c.Again()
+        case e.HoldEnded():
+            return c.Leave() if lines[at].by == fact.player else c.Tick()
         case e.SeatTaken(occupant, client_seed) if occupant.kind != "computer":
             return c.Join(occupant.place, client_seed)
+        case e.StartRequested():
+            return c.Start(fact.client_seed)
+        case e.StartCancelled():  # by whoever leaves, or because time has passed
+            return c.Leave() if _freed(lines, at + 1) else c.Tick()
+        case e.StakesHeld(attempt):
+            return c.Collect(attempt, held=True)
+        case e.StakesDenied(attempt, short):
+            return c.Collect(attempt, held=False, short=short)
         case e.SeatTaken() | e.ChanceSealed():
             return _start(table, lines, at)
         case _:

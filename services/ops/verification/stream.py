@@ -34,7 +34,7 @@ _KINDS: dict[type, str] = {
 
 
 class Finding(Struct, frozen=True):
-    """The first bad event of a table; `kind` says which check failed.
+    """The first bad event of a table or account; `kind` says which check failed.
 
     gap, chain, undecodable: the stored bytes; index: the index row; time, seed, shuffle, strategy,
     prompt, rules, result, replay: what they say.
@@ -213,7 +213,7 @@ def _strategy(table: Table, line: Line) -> None:
 
 def _house(lines: list[Line], table: Table) -> House:
     if table.phase != "new":
-        return House(fairness.shuffle)
+        return House(fairness.shuffle, successor=subjects.successor_id(table.table_id))
     drawn = lines[1].fact
     return House(fairness.shuffle, drawn.seed, drawn.commitment)
 

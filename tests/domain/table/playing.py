@@ -23,6 +23,7 @@ from domain.table.playing import numbered
 from domain.table.state import Table, fold
 
 TABLE = "07-0123456789abcdef01234567"
+SUCCESSOR = "07-76543210fedcba9876543210"
 SEED = hashlib.sha256(b"house").hexdigest()
 START = 1_767_225_600_000
 RULES = e.TableRules(places=3)
@@ -46,7 +47,7 @@ class Spec:
         self.facts: list[Any] = []
         self.stored: list[tuple[int, str, bytes]] = []
         self.now = START
-        self.house = House(fairness.shuffle, seed, fairness.commitment(seed))
+        self.house = House(fairness.shuffle, seed, fairness.commitment(seed), SUCCESSOR)
         first, *others = players or ("p_a",)
         opening = c.Open(self.game.name, options or {}, rules)
         self.does(first, opening)
@@ -63,6 +64,8 @@ class Spec:
     def started(cls, *players: str, **how: Any) -> Spec:
         spec = cls(*(players or ("p_a", "p_b")), **how)
         spec.does(players[0] if players else "p_a", c.Start("opener-seed"))
+        if spec.table.phase == "starting":
+            spec.does("house", c.Collect(1, held=True))
         return spec
 
     def case(self, player: str) -> Case:
@@ -107,7 +110,7 @@ class Spec:
     def reload(self) -> Table:
         """Give the table as a new owner finds it: all stored facts at once."""
         facts = [(at, topics.decode(topic, data)) for at, topic, data in self.stored]
-        return fold(self.game, Table(TABLE), facts)
+        return fold(self.game, Table(self.table.table_id), facts)
 
     # Who is asked
 

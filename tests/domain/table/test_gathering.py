@@ -190,7 +190,7 @@ class TestStart:
     def test_too_few(self) -> None:
         spec = Spec("p_a", rules=ALONE)
 
-        assert "2 players" in spec.refuses("p_a", c.Start(), Code.TOO_FEW_SEATS).sentence
+        assert "2 people" in spec.refuses("p_a", c.Start(), Code.TOO_FEW_SEATS).sentence
 
     def test_only_the_opener(self) -> None:
         spec = Spec("p_a", "p_b")
