@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta, Struct
@@ -10,12 +10,19 @@ from msgspec import Meta, Struct
 from contracts.replies import Rejected
 
 LINES_MAX = 100
+Period: TypeAlias = Literal["today", "week", "all"]
+"""Which entries count: those since midnight, since Monday (both in Europe/Berlin), or all."""
 
 
 class LeaderboardQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """How many of the best are wanted; `{}` asks for the first twenty."""
+    """How many of the best are wanted; `{}` asks for the first twenty of all time.
+
+    `player` asks for the line of one player besides: places are public, so anybody's.
+    """
 
     limit: Annotated[int, Meta(ge=1, le=LINES_MAX)] = 20
+    period: Period = "all"
+    player: Annotated[str, Meta(max_length=40)] = ""
 
 
 class LeaderboardLine(Struct, frozen=True):
@@ -31,11 +38,19 @@ class LeaderboardLine(Struct, frozen=True):
 
 
 class Leaderboard(Struct, frozen=True, tag="leaderboard"):
-    """The best of a game, in order, as of log position `position`."""
+    """The best of a game, in order, as of log position `position`.
+
+    `since` is the first moment of the period in ms since the epoch, 0 for all time; entries count by
+    the time at which their game ended. `own` is the line of the player who was asked for, null if he
+    has no entry in the period.
+    """
 
     game: str
     position: str
     lines: tuple[LeaderboardLine, ...]
+    period: Period = "all"
+    since: int = 0
+    own: LeaderboardLine | None = None
 
 
 LeaderboardReply: TypeAlias = Leaderboard | Rejected

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from contracts import leaderboard, lobby
+from contracts import account, gateway, leaderboard, lobby, stakes
 from contracts.advice import Advised
 from contracts.commands import BODIES, DecideBody, MoveBody, move_type
 from contracts.envelope import Stored
@@ -20,6 +20,7 @@ from contracts.events import PublicFact
 from contracts.replies import Advice, Reply
 from contracts.topics import TYPES
 from contracts.views import BotPrompt, Feed, NumberedFact, Question, TableView
+from domain.account.events import ACCOUNT_FACTS
 from domain.games import GAMES
 from domain.options import Descriptor, Options
 
@@ -40,6 +41,18 @@ ROOTS: Mapping[str, Any] = {
     "lobby/change": lobby.LobbyChange,
     "leaderboard/query": leaderboard.LeaderboardQuery,
     "leaderboard/reply": leaderboard.LeaderboardReply,
+    "account/query": account.AccountQuery,
+    "account/reply": account.AccountReply,
+    "stakes/request": stakes.HoldRequest,
+    "stakes/reply": stakes.HoldReply,
+    "gateway/login": gateway.Login,
+    "gateway/me": gateway.Me,
+    "gateway/session": gateway.Session,
+    "gateway/problem": gateway.Problem,
+    "gateway/ticket_query": gateway.TicketQuery,
+    "gateway/ticket_reply": gateway.TicketReply,
+    "gateway/names_query": gateway.NamesQuery,
+    "gateway/names_reply": gateway.NamesReply,
     "public_fact": PublicFact,
     "stored": Stored,
     **{f"fact/{topic}": fact for topic, fact in TYPES.items()},
@@ -51,7 +64,8 @@ DESCRIPTORS: tuple[Any, ...] = tuple(
     each for game in GAMES.values() for each in game.descriptor_types
 )
 VIEWS: tuple[Any, ...] = tuple(game.view_type for game in GAMES.values())
-FACTS: tuple[Any, ...] = tuple(TYPES.values())
+FACTS: tuple[Any, ...] = tuple(fact for fact in TYPES.values() if fact not in ACCOUNT_FACTS)
+"""The facts of tables; those of accounts are nobody's but the ledger's."""
 OPEN: tuple[tuple[Any, str, tuple[Any, ...]], ...] = (
     (MoveBody, "move", MOVES),
     (DecideBody, "move", MOVES),
@@ -62,7 +76,7 @@ OPEN: tuple[tuple[Any, str, tuple[Any, ...]], ...] = (
     (TableView, "play", (*VIEWS, None)),
     (NumberedFact, "fact", (*FACTS, None)),
     (PublicFact, "data", (*FACTS, None)),
-    (Stored, "data", FACTS),
+    (Stored, "data", (*FACTS, *ACCOUNT_FACTS)),
 )
 """Type, field that holds a value of any game, and what that can be."""
 

@@ -9,7 +9,14 @@
 | `bot.rat`                                      | table     | request: `BotPrompt`, `Advised`    |
 | `lobby.list`, `lobby.change`                   | lobby     | open tables: request, changes      |
 | `leaderboard.<game>`                           | ledger    | request: the best of a game        |
+| `account.<player>`                             | player    | request: his Taler, from ledger    |
+| `ledger.hold`                                  | table     | request: hold stakes, from ledger  |
+| `names.get`                                    | gateway   | request: names of players          |
+| `gateway.ticket`                               | gateway   | request by `ops`: be a test player |
 | `log.<game>.<table>`                           | outbox    | public facts, stream `LOGBUCH`     |
+| `_INBOX.<owner>.>`                             | all       | answers; the owner alone hears it  |
+
+Who may use what: `rights` for players, deploy/nats.conf for everybody else.
 """
 
 from __future__ import annotations
@@ -26,7 +33,11 @@ BOT_RAT = "bot.rat"
 LOBBY_LIST = "lobby.list"
 LOBBY_CHANGE = "lobby.change"
 LEADERBOARD = "leaderboard.*"
+ACCOUNTS = "account.*"
+HOLD = "ledger.hold"
 LOG_ALL = "log.>"
+NAMES = "names.get"
+TICKET = "gateway.ticket"
 COMMAND_TOKENS = 5
 
 VERBS = (
@@ -108,14 +119,27 @@ def watch(table: str) -> str:
     return f"watch.{table}"
 
 
+def account(player: str) -> str:
+    """Give the subject on which a player asks for his Taler."""
+    return f"account.{player}"
+
+
+def account_stream(account: str) -> str:
+    """Give the event stream of an account: a player's, a pot's or the house's."""
+    return f"account-{account}"
+
+
 def log(game: str, table: str) -> str:
     """Give the subject of a table's public facts in the stream LOGBUCH."""
     return f"log.{game}.{table}"
 
 
 def inbox(player: str) -> str:
-    """Give the prefix of the player's private inbox; answers go nowhere else."""
-    return f"_INBOX_{player}"
+    """Give the prefix of the player's private inbox; answers go nowhere else.
+
+    The owner is a token of its own, so that a right can say "everybody's" and "his alone".
+    """
+    return f"_INBOX.{player}"
 
 
 def is_reply_of(player: str, reply: str) -> bool:

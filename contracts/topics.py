@@ -1,6 +1,6 @@
 """The stable names under which facts are stored, and the way from bytes to facts and back.
 
-A topic is `<game or "table">.<Fact>.v<version>`. Facts are decoded tolerantly (a newer writer may
+A topic is `<game, "table" or "account">.<Fact>.v<version>`. Facts are decoded tolerantly (a newer writer may
 add fields), and strictly before they are written. To change a fact in a way that old bytes do not
 fit, raise its version in `VERSIONS` and add an upcaster for the old topic; old bytes stay in
 `tests/contracts/golden` for ever.
@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from domain.account.events import ACCOUNT_FACTS
 from domain.games import GAMES
 from domain.table.events import TABLE_FACTS
 
@@ -28,7 +29,7 @@ class UnknownTopicError(Exception):
 
 
 def _named() -> dict[str, type[Any]]:
-    owners = {"table": TABLE_FACTS}
+    owners = {"table": TABLE_FACTS, "account": ACCOUNT_FACTS}
     for name, game in GAMES.items():
         owners[name] = (*game.fact_types, game.chosen_type)
     return {

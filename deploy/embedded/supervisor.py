@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from deploy.embedded.datadir import DataDir
 from deploy.embedded.errors import StackError
-from deploy.embedded.nats import Nats
+from deploy.embedded.nats import CONFIG, Nats
 from deploy.embedded.postgres import Postgres
 from deploy.embedded.process import Child, Program, start
 
@@ -124,13 +124,14 @@ class Stack:
     data: Path
     database_url: str
     nats_url: str
-    web_url: str
+    socket_url: str
+    secrets: Path
     supervisor: Supervisor
 
 
 @asynccontextmanager
 async def running_stack(
-    path: Path, say: Say = lambda _name, _event, _detail: None
+    path: Path, say: Say = lambda _name, _event, _detail: None, config: Path = CONFIG
 ) -> AsyncIterator[Stack]:
     """PostgreSQL and NATS alone, on free ports, for as long as the context is open.
 
@@ -138,12 +139,14 @@ async def running_stack(
     """
     data = DataDir(path)
     try:
-        postgres, nats = await asyncio.to_thread(lambda: (Postgres(data), Nats(data, None)))
-        where = {"database_url": postgres.url, "nats_url": nats.url, "web_url": nats.web_url}
+        postgres, nats = await asyncio.to_thread(lambda: (Postgres(data), Nats(data, config)))
+        where = {"database_url": postgres.url, "nats_url": nats.url, "socket_url": nats.socket_url}
         supervisor = Supervisor(data, where, say)
         try:
             await supervisor.bring_up([postgres.program(), nats.program()])
-            yield Stack(data.path, postgres.url, nats.url, nats.web_url, supervisor)
+            yield Stack(
+                data.path, postgres.url, nats.url, nats.socket_url, nats.secrets, supervisor
+            )
         finally:
             await supervisor.bring_down()
     finally:

@@ -83,6 +83,36 @@ class SeatFreed(TableFact, frozen=True, gc=False):
     player: str
 
 
+class StartRequested(TableFact, frozen=True, gc=False):
+    """The opener wants to start: the ledger is asked to hold the stake of each of the people.
+
+    Attempts of a table are numbered from 1; `players` stand in order of places (TABLE-R04).
+    """
+
+    attempt: int
+    stake: int
+    players: tuple[str, ...]
+
+
+class StakesHeld(TableFact, frozen=True, gc=False):
+    """The stakes of all the people are in the pot; the game begins."""
+
+    attempt: int
+
+
+class StakesDenied(TableFact, frozen=True, gc=False):
+    """Nobody has paid: these people have too few Taler for the stake."""
+
+    attempt: int
+    short: tuple[str, ...]
+
+
+class StartCancelled(TableFact, frozen=True, gc=False):
+    """The start was called off before the game began; whatever was or will be held is given back."""
+
+    attempt: int
+
+
 class ChanceSealed(TableFact, frozen=True, gc=False):
     """From here on nothing can influence chance: all client seeds are in, in order of places."""
 
@@ -131,7 +161,10 @@ class PlayerLeft(TableFact, frozen=True, gc=False):
 
 
 class GameFinished(TableFact, frozen=True, gc=False):
-    """The game is over, with everything that stakes and leaderboards need to know."""
+    """The game is over, with everything that stakes and leaderboards need to know.
+
+    `stake` is what each of the people put into the pot, 0 when the game was played without one.
+    """
 
     ranks: tuple[int, ...]
     scores: tuple[int, ...]
@@ -140,6 +173,7 @@ class GameFinished(TableFact, frozen=True, gc=False):
     game: str
     started_ms: int
     min_game_s: int
+    stake: int = 0
 
 
 class SeedRevealed(TableFact, frozen=True, gc=False):
@@ -165,6 +199,10 @@ TABLE_FACTS: tuple[type[Any], ...] = (
     SeedDrawn,
     SeatTaken,
     SeatFreed,
+    StartRequested,
+    StakesHeld,
+    StakesDenied,
+    StartCancelled,
     ChanceSealed,
     GameStarted,
     WentOn,

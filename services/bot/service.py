@@ -40,7 +40,7 @@ PATIENCE_S: Final = 1.2
 ANSWER_S: Final = 0.9
 """Less than the second after which the table asks again: that prompt must not count as repeated."""
 DRAIN_S: Final = 4.0
-ADVISED: Final = "service_table"
+ADVISED: Final = "table"
 """The owner of the inbox that advice goes to: tables alone may ask for it."""
 
 _UNFIT = frozenset({Code.NOT_OFFERED, Code.MALFORMED})
@@ -265,6 +265,7 @@ async def main(settings: Settings, stop: Stop) -> None:
         name="bot",
         inbox=subjects.inbox(subjects.BOT),
         on_closed=lambda: stop.fail("the bus connection was closed"),
+        **settings.login(subjects.BOT),
     )
     try:
         async with Thinkers() as thinkers:

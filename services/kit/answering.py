@@ -104,8 +104,8 @@ def question(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
 
 
 def _is_inbox(reply: str) -> bool:
-    client = reply.partition(".")[0].removeprefix(inbox(""))
-    return is_client(client) and is_reply_of(client, reply)
+    owner = reply.removeprefix(inbox("")).partition(".")[0]
+    return is_client(owner) and is_reply_of(owner, reply)
 
 
 def _not_now(code: Code, sentence: str) -> Rejected:

@@ -81,7 +81,7 @@ class Bus(Protocol):
     async def subscribe(self, subject: str, handler: Handler, queue: str = "") -> Subscription:
         """Return when the server knows the interest: later messages reach `handler`.
 
-        Members of one `queue` share the messages, each going to one of them. The interest
+        Raises NoResponder while the link is down, Denied where this client may not listen. Members of one `queue` share the messages, each going to one of them. The interest
         survives reconnects.
         """
         ...

@@ -120,7 +120,7 @@ class Follower:
         self._stored: int | None = None
         self._topics = topics_of(model.facts)
 
-    async def serve(self, answering: Answering, stop: asyncio.Event) -> None:
+    async def serve(self, stop: asyncio.Event, *answerings: Answering) -> None:
         """Follow until `stop` is set; questions are answered once the log is caught up with."""
         async with asyncio.TaskGroup() as group:
             following = group.create_task(self.run(), name=f"follow-{self._model.name}")
@@ -128,7 +128,9 @@ class Follower:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             for waiting in either:
                 waiting.cancel()
-            await answering.serve(stop)
+            async with asyncio.TaskGroup() as answers:
+                for answering in answerings:
+                    answers.create_task(answering.serve(stop))
             following.cancel()
 
     async def run(self) -> NoReturn:

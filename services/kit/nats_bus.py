@@ -133,6 +133,7 @@ class NatsBus:
         self._replies = f"{inbox}.{secrets.token_hex(8)}."
         self._pending: dict[str, _Pending] = {}
         self._sent = 0
+        self._refused: set[str] = set()  # subscriptions, as the server's errors write them
 
     @property
     def inbox(self) -> str:
@@ -146,8 +147,12 @@ class NatsBus:
 
     def publish(self, subject: str, data: bytes) -> None:
         """Send without promise; dropped and counted when down, full or too large."""
+        self.ask_all(subject, data, "")
+
+    def ask_all(self, subject: str, data: bytes, reply: str) -> None:
+        """Send like `publish`; the answers of all who hear it are for who listens on `reply`."""
         try:
-            self._send(subject, data, "")
+            self._send(subject, data, reply)
         except TooLarge:
             self.counts.dropped_large += 1
             log.warning("bus_message_too_large", size=len(data))
@@ -170,9 +175,13 @@ class NatsBus:
             del self._pending[token]
 
     async def subscribe(self, subject: str, handler: Handler, queue: str = "") -> Subscription:
-        """Return when the server knows the interest; raises NoResponder when it cannot be told."""
+        """Return when the server knows the interest; raises NoResponder when it cannot be told.
+
+        Raises Denied when this client may not listen there.
+        """
         if not self.connected:
             raise NoResponder("the link to the bus is down; nothing is subscribed")
+        self._refused.discard(subject.lower())
         raw = await self.client.subscribe(
             subject,
             queue=queue,
@@ -190,6 +199,9 @@ class NatsBus:
             if isinstance(error, NatsError):
                 raise NoResponder("the bus did not confirm the subscription") from error
             raise
+        if subject.lower() in self._refused:
+            await _Subscription(raw).close()
+            raise Denied(f"this client may not listen to {subject}")
         return _Subscription(raw)
 
     async def register_service(self, name: str, version: str, description: str = "") -> None:
@@ -270,17 +282,26 @@ class NatsBus:
                 log.error("bus_slow_consumer", dropped=self.counts.slow_consumer)
         elif "permissions violation" in text:
             self.counts.denied += 1
-            log.error("bus_denied", error=type(error).__name__)
-            self._fail_denied(text)
+            self._denied(text)
         else:
             self.counts.other_errors += 1
             log.info("bus_error", error=type(error).__name__)
 
-    def _fail_denied(self, text: str) -> None:
-        """End the requests that the server refused: it says so only beside the request."""
+    def _denied(self, text: str) -> None:
+        """End what the server refused, whether request or subscription: it says so only beside.
+
+        nats-py gives the subject in lower case.
+        """
+        _, _, named = text.partition('"')
+        subject = named.partition('"')[0]
+        if self.counts.denied & (self.counts.denied - 1) == 0:
+            log.error("bus_denied", subject=subject, count=self.counts.denied)
+        if "for subscription" in text:
+            self._refused.add(subject)
+            return
         for pending in self._pending.values():
-            if f'"{pending.subject.lower()}"' in text and not pending.answer.done():
-                pending.answer.set_exception(Denied("this client may not use that subject"))
+            if pending.subject.lower() == subject and not pending.answer.done():
+                pending.answer.set_exception(Denied(f"this client may not use {subject}"))
 
     async def _disconnected(self) -> None:
         if self._closing:
@@ -370,7 +391,7 @@ async def connect(
     """Return a connected bus; raises NoResponder when no server lets us in within `wait_s` seconds.
 
     `url` may name several servers, separated by commas. `inbox` is the client's own prefix
-    (`_INBOX_<player>`). `on_closed` is called when the connection ended for good without `close`:
+    (`_INBOX.<player>`). `on_closed` is called when the connection ended for good without `close`:
     the process must exit. `options` (user, password, token, nkeys_seed ...) go to nats-py.
     """
     bus = NatsBus(inbox, on_closed)

@@ -8,9 +8,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from services.kit.credentials import Credentials, NoCredentials, load
+
 DATABASE_URL = "LOGBUCH_DATABASE_URL"
 NATS_URL = "LOGBUCH_NATS_URL"
+WEB_URL = "LOGBUCH_WEB_URL"
+"""Where players find the gateway."""
+SOCKET_URL = "LOGBUCH_SOCKET_URL"
+"""Where players' clients find the bus, over WebSocket."""
 DATA = "LOGBUCH_DATA"
+HTTP = "LOGBUCH_HTTP"
+"""Where the gateway serves HTTP, as host:port."""
+SECRETS = "LOGBUCH_SECRETS"
+"""The file of passwords and keys; without it that of the data directory."""
 
 _DATABASE = ("postgresql", "postgres")
 _NATS = ("nats", "tls", "ws", "wss")
@@ -22,12 +32,18 @@ class SettingsError(Exception):
 
 
 class Settings(NamedTuple):
-    """Addresses of one running system, and the process ids of an embedded one."""
+    """Addresses of one running system, and the process ids of an embedded one.
+
+    `web_url` is the gateway's, `socket_url` the bus's for browsers; `secrets` the file of passwords
+    and keys.
+    """
 
     data: Path
     database_url: str
     nats_url: str
     web_url: str | None = None
+    socket_url: str | None = None
+    secrets: Path = Path("secrets.json")
     pids: dict[str, int] = {}  # noqa: RUF012 - never changed
 
     @classmethod
@@ -49,9 +65,32 @@ class Settings(NamedTuple):
             data=place,
             database_url=database_url or run["database_url"],
             nats_url=nats_url or run["nats_url"],
-            web_url=run.get("web_url"),
+            web_url=os.environ.get(WEB_URL) or run.get("web_url"),
+            socket_url=os.environ.get(SOCKET_URL) or run.get("socket_url"),
+            secrets=secrets_file(place),
             pids=run.get("pids", {}),
         )
+
+    @property
+    def credentials(self) -> Credentials:
+        """The passwords and keys; raises SettingsError when there are none."""
+        try:
+            return load(self.secrets)
+        except NoCredentials as error:
+            raise SettingsError(str(error)) from None
+
+    def login(self, user: str) -> dict[str, Any]:
+        """What `nats_bus.connect` takes to be this user; raises SettingsError."""
+        try:
+            return self.credentials.login(user)
+        except NoCredentials as error:
+            raise SettingsError(str(error)) from None
+
+
+def secrets_file(place: Path) -> Path:
+    """Where the secrets are: as configured, else in the data directory."""
+    chosen = os.environ.get(SECRETS)
+    return Path(chosen).absolute() if chosen else place / "secrets.json"
 
 
 def configured() -> tuple[str | None, str | None]:

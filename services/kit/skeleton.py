@@ -11,12 +11,14 @@ import os
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import metadata
 from typing import Any, Final, NamedTuple
 
 import structlog
 import uvloop
 
+from contracts.subjects import inbox
 from services.kit import logging, nats_bus
 from services.kit.bus import BusError
 from services.kit.settings import Settings, masked
@@ -66,7 +68,8 @@ def run_service(name: str, main: Main, settings: Settings, needs: Sequence[Need]
     logging.configure(name)
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLD)
-    everything = (*needs, Need("NATS", settings.nats_url, _reach_bus))
+    reach_bus = partial(_reach_bus, name, settings.login(name))
+    everything = (*needs, Need("NATS", settings.nats_url, reach_bus))
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(_serve(name, main, settings, everything))
 
@@ -128,8 +131,9 @@ async def _control(name: str, settings: Settings, stop: Stop) -> AsyncIterator[N
     bus = await nats_bus.connect(
         settings.nats_url,
         name=f"{name}-control",
-        inbox=f"_INBOX_{name}_control",
+        inbox=inbox(name),
         on_closed=lambda: stop.fail("the bus connection was closed"),
+        **settings.login(name),
     )
     try:
         await bus.register_service(name, metadata.version("logbuch"))
@@ -159,10 +163,14 @@ async def _reached(need: Need, stop: Stop) -> bool:
     return False
 
 
-async def _reach_bus(url: str) -> bool:
+async def _reach_bus(name: str, login: dict[str, str], url: str) -> bool:
     try:
-        bus = await nats_bus.connect(url, "probe", "_INBOX_probe", lambda: None, wait_s=1.0)
-    except BusError:
+        bus = await nats_bus.connect(
+            url, f"{name}-probe", inbox(name), lambda: None, wait_s=1.0, **login
+        )
+    except BusError as error:
+        if "authorization" in str(error).lower():
+            log.error("bus_login_refused", reason="the bus does not know this user and password")  # noqa: TRY400
         return False
     await bus.close()
     return True

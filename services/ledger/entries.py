@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from contracts.subjects import is_registered
-from domain.ranking import place_bonus
+from domain.entering import LEAVER_POINTS, seat_points
 from domain.table.events import GameFinished, PlayerLeft
 from services.kit.follow import LogFact
-
-LEAVER_POINTS = -10
-MINIMUM_TIME = frozenset({"speeddive"})
-"""Games whose rules say that a too short game is not entered (TABLE-A04)."""
 
 
 class BoardEntry(NamedTuple):
@@ -35,27 +31,14 @@ def entries_of(fact: LogFact) -> list[BoardEntry]:
     match fact.fact:
         case PlayerLeft(player=player, others=True) if is_registered(player):
             return [_entry(fact, fact.game, player, LEAVER_POINTS, None)]
-        case GameFinished() as finished if _counts(finished, fact.at):
-            return _finished(fact, finished)
+        case GameFinished() as finished:
+            return [
+                _entry(fact, finished.game, each.player, each.points, each.rank)
+                for each in seat_points(finished, fact.at)
+                if not each.why_not
+            ]
         case _:
             return []
-
-
-def _counts(finished: GameFinished, at: int) -> bool:
-    if finished.game not in MINIMUM_TIME:
-        return True
-    return at - finished.started_ms >= finished.min_game_s * 1_000
-
-
-def _finished(fact: LogFact, finished: GameFinished) -> list[BoardEntry]:
-    seats = len(finished.seats)
-    return [
-        _entry(fact, finished.game, occupant.player, base + place_bonus(rank, seats), rank)
-        for occupant, base, rank in zip(
-            finished.seats, finished.leaderboard_base, finished.ranks, strict=True
-        )
-        if occupant.kind == "person" and not occupant.left
-    ]
 
 
 def _entry(fact: LogFact, game: str, player: str, points: int, rank: int | None) -> BoardEntry:

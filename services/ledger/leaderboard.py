@@ -11,10 +11,11 @@ from collections.abc import Sequence
 
 import msgspec
 
-from contracts.leaderboard import Leaderboard, LeaderboardLine
+from contracts.leaderboard import Leaderboard, LeaderboardLine, LeaderboardQuery
 from domain.table.events import GameFinished, PlayerLeft
 from services.kit.follow import Link, LogFact, Telling, checkpoint
 from services.ledger.entries import BoardEntry, entries_of
+from services.ledger.period import begin_of
 
 _STORE = """
 INSERT INTO leaderboard_entries (table_id, player, game, points, rank, at_ms, position)
@@ -26,9 +27,16 @@ ORDER BY position, player
 """
 # The place is counted over the sums, so that it stays right whatever the limit is.
 _BOARD = """
-SELECT rank() OVER (ORDER BY sum(points) DESC), player, sum(points)::bigint, count(*)
-FROM leaderboard_entries WHERE game = $1 GROUP BY player
-ORDER BY sum(points) DESC, max(position), player LIMIT $2
+WITH sums AS (
+    SELECT player, sum(points)::bigint AS points, count(*) AS games, max(position) AS last
+    FROM leaderboard_entries WHERE game = $1 AND at_ms >= $2 GROUP BY player
+), board AS (
+    SELECT rank() OVER by_points AS place, player, points, games,
+        row_number() OVER (ORDER BY points DESC, last, player) AS nr
+    FROM sums WINDOW by_points AS (ORDER BY points DESC)
+)
+SELECT place, player, points, games FROM board
+WHERE $3::bigint IS NULL OR nr <= $3 OR player = $4 ORDER BY nr
 """
 _encode = msgspec.json.Encoder().encode
 
@@ -47,16 +55,22 @@ class LeaderboardModel:
         return ()
 
 
-async def board(link: Link, game: str, limit: int | None = None) -> Leaderboard:
-    """Give the best of a game, all of them without a limit."""
+async def board(link: Link, game: str, query: LeaderboardQuery, now_ms: int) -> Leaderboard:
+    """Give the best of a game in the period of the query that holds `now_ms`, and one's own line."""
     position = await checkpoint(link, LeaderboardModel.name)
-    rows = await link.fetch(_BOARD, game, limit)
-    return Leaderboard(game, str(position), tuple([LeaderboardLine(*row) for row in rows]))
+    since = begin_of(query.period, now_ms)
+    rows = await link.fetch(_BOARD, game, since, query.limit, query.player)
+    lines = [LeaderboardLine(*row) for row in rows]
+    own = next((line for line in lines if line.player == query.player), None)
+    best = tuple(lines[: query.limit])
+    return Leaderboard(game, str(position), best, query.period, since, own)
 
 
 async def canonical(link: Link) -> bytes:
     """Give every board and every entry as JSON text: equal content is equal text."""
     entries = [BoardEntry(*row) for row in await link.fetch(_ALL)]
     games = sorted({entry.game for entry in entries})
-    boards = {game: (await board(link, game)).lines for game in games}
+    boards = {
+        game: [tuple(row) for row in await link.fetch(_BOARD, game, 0, None, "")] for game in games
+    }
     return _encode({"boards": boards, "entries": entries})

@@ -40,7 +40,7 @@ class LobbyService:
 
     async def serve(self, stop: asyncio.Event) -> None:
         """Serve until `stop` is set; questions are answered only once the log is caught up with."""
-        await self.follower.serve(self._answering, stop)
+        await self.follower.serve(stop, self._answering)
 
     async def _answer(self, message: Message) -> OpenTables:
         query: LobbyQuery = question(_query, message.data)
@@ -57,6 +57,7 @@ async def main(settings: Settings, stop: Stop) -> None:
             name=NAME,
             inbox=subjects.inbox(NAME),
             on_closed=lambda: stop.fail("the bus connection was closed"),
+            **settings.login(NAME),
         )
         stack.push_async_callback(bus.close)
         database = await stack.enter_async_context(Database(settings.database_url, name=NAME))

@@ -10,8 +10,11 @@ from multiprocessing.synchronize import Event
 
 import asyncpg
 
+from contracts.subjects import inbox
 from services.kit import nats_bus
 from services.kit.bus import Message
+from services.kit.nats_bus import NatsBus
+from services.kit.settings import Settings
 from services.ops.scratch import scratch_database
 
 CONNECTIONS = 32
@@ -20,14 +23,14 @@ _ANSWER = b"." * 150
 _STATE_BYTES = 350
 
 
-async def echoes_per_s(nats_url: str, at_once: int, seconds: float) -> float:
+async def echoes_per_s(settings: Settings, at_once: int, seconds: float) -> float:
     """Requests and replies per second, `at_once` under way, served by a process of its own."""
     subject = f"_BENCH.{secrets.token_hex(8)}"
     process = multiprocessing.get_context("spawn")
     ready, done = process.Event(), process.Event()
-    echo = process.Process(target=_echo, args=(nats_url, subject, ready, done), daemon=True)
+    echo = process.Process(target=_echo, args=(settings, subject, ready, done), daemon=True)
     echo.start()
-    bus = await nats_bus.connect(nats_url, "bench", "_INBOX_bench", lambda: None)
+    bus = await _connect(settings)
     try:
         if not await asyncio.to_thread(ready.wait, 10.0):
             raise TimeoutError("the echo for the comparison did not start")
@@ -78,12 +81,17 @@ async def _rate(once: Callable[[], Awaitable[None]], at_once: int, seconds: floa
     return count / (loop.time() - begun)
 
 
-def _echo(nats_url: str, subject: str, ready: Event, done: Event) -> None:
-    asyncio.run(_serve(nats_url, subject, ready, done))
+async def _connect(settings: Settings) -> NatsBus:
+    login = settings.login("ops")
+    return await nats_bus.connect(settings.nats_url, "bench", inbox("ops"), lambda: None, **login)
 
 
-async def _serve(nats_url: str, subject: str, ready: Event, done: Event) -> None:
-    bus = await nats_bus.connect(nats_url, "bench-echo", "_INBOX_bench_echo", lambda: None)
+def _echo(settings: Settings, subject: str, ready: Event, done: Event) -> None:
+    asyncio.run(_serve(settings, subject, ready, done))
+
+
+async def _serve(settings: Settings, subject: str, ready: Event, done: Event) -> None:
+    bus = await _connect(settings)
 
     def answer(message: Message) -> None:
         bus.publish(message.reply, _ANSWER)

@@ -46,7 +46,7 @@ async def bench_moves(settings: Settings, seconds: float, *, profile: bool) -> l
     """Play for `seconds` at `TABLES` tables; with `profile` also say where the time goes."""
     seen = Seen(counting=False, answers=[], views=[])
     loop = asyncio.get_running_loop()
-    async with test_players(PLAN.players, settings.nats_url, STALL_S) as (clients, _):
+    async with test_players(PLAN.players, settings, STALL_S) as (clients, _):
         starting = asyncio.Semaphore(STARTING_MAX)
         tables = [_People(number, clients) for number in range(TABLES)]
         tasks = [asyncio.create_task(each.play_on(starting, seen)) for each in tables]
@@ -60,7 +60,7 @@ async def bench_moves(settings: Settings, seconds: float, *, profile: bool) -> l
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         bounds = {
-            "NATS request and reply": await echoes_per_s(settings.nats_url, TABLES, seconds / 2),
+            "NATS request and reply": await echoes_per_s(settings, TABLES, seconds / 2),
             "asyncpg insert": await inserts_per_s(settings.database_url, TABLES, seconds / 2),
         }
         await asyncio.gather(*(each.leave() for each in tables))

@@ -9,16 +9,17 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from collections.abc import Iterable
 from pathlib import Path
 
-from contracts.subjects import inbox, view
+from contracts.subjects import view
 from domain.table.events import TableRules
-from services.kit import nats_bus
 from services.kit.bus import Message
 from services.kit.client import PlayerClient
 from services.kit.console.failure import Failure
 from services.kit.settings import Settings
 from services.ops.measure import Measure
+from services.ops.players import door
 
 OPENING_MAX = 64
 WAIT_S = 120.0
@@ -30,25 +31,18 @@ async def bench_recover(settings: Settings, tables: int) -> list[Measure]:
     """Measure with so many live tables. They stay: do it in a data directory of its own."""
     if "table" not in settings.pids:
         raise Failure("`bench recover` kills the table service of `logbuch up`: start that first")
-    first, second = [await _client(settings, player) for player in PLAYERS]
-    try:
+    async with door(settings) as entrance:
+        buses = [await entrance.connect(player) for player in PLAYERS]
+        first, second = map(PlayerClient, buses, PLAYERS)
         before = _resident_kb(settings.pids["table"])
         opened = await _open(first, second, tables)
         each_kb = (_resident_kb(settings.pids["table"]) - before) / tables
         wanted = {view(player, table) for player in PLAYERS for table in opened}
-        back_s = await _kill_and_wait(first, settings, wanted)
-    finally:
-        await first.bus.close()
-        await second.bus.close()
+        back_s = await _kill_and_wait((first, second), settings, wanted)
     return [
         Measure(f"recover: memory of a live table ({tables})", each_kb, "kB"),
         Measure(f"recover: {tables} tables back after kill -9", back_s, "s"),
     ]
-
-
-async def _client(settings: Settings, player: str) -> PlayerClient:
-    bus = await nats_bus.connect(settings.nats_url, "bench", inbox(player), lambda: None)
-    return PlayerClient(bus, player)
 
 
 async def _open(first: PlayerClient, second: PlayerClient, tables: int) -> list[str]:
@@ -66,7 +60,9 @@ async def _open(first: PlayerClient, second: PlayerClient, tables: int) -> list[
     return opened
 
 
-async def _kill_and_wait(client: PlayerClient, settings: Settings, wanted: set[str]) -> float:
+async def _kill_and_wait(
+    clients: Iterable[PlayerClient], settings: Settings, wanted: set[str]
+) -> float:
     """Give the seconds from the kill to the last of the wanted views."""
     loop = asyncio.get_running_loop()
     all_back = asyncio.Event()
@@ -78,7 +74,9 @@ async def _kill_and_wait(client: PlayerClient, settings: Settings, wanted: set[s
             if not missing:
                 all_back.set()
 
-    subscription = await client.bus.subscribe("view.*.*", shown)
+    subscriptions = [
+        await client.bus.subscribe(view(client.player, "*"), shown) for client in clients
+    ]
     begun = loop.time()
     os.kill(settings.pids["table"], signal.SIGKILL)
     try:
@@ -89,7 +87,8 @@ async def _kill_and_wait(client: PlayerClient, settings: Settings, wanted: set[s
             f"{len(missing)} seats were not shown their table in {WAIT_S:.0f} s"
         ) from None
     finally:
-        await subscription.close()
+        for subscription in subscriptions:
+            await subscription.close()
     return loop.time() - begun
 
 

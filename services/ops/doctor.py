@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 import asyncpg
 from nats.errors import Error as NatsError
 
+from contracts.subjects import inbox
 from deploy.embedded.account import unprivileged
 from deploy.embedded.datadir import FREE_BYTES_MIN, is_free, kept_ports, why_not_ours
 from deploy.embedded.nats import monitor, stores_durably
@@ -160,8 +161,13 @@ async def _schema(link: "asyncpg.Connection[asyncpg.Record]") -> Check:
 
 async def _bus(settings: Settings) -> AsyncIterator[Check]:
     try:
+        login = settings.login("ops")
+    except SettingsError as error:
+        yield Check("nats", ok=False, detail=str(error))
+        return
+    try:
         bus = await nats_bus.connect(
-            settings.nats_url, "doctor", "_INBOX_doctor", lambda: None, wait_s=2.0
+            settings.nats_url, "doctor", inbox("ops"), lambda: None, wait_s=2.0, **login
         )
     except BusError as error:
         mend = "see logs/nats.log in the data directory, or check LOGBUCH_NATS_URL"
@@ -215,6 +221,7 @@ def _print_json(settings: Settings | None, checks: list[Check]) -> None:
         "database_url": settings and settings.database_url,
         "nats_url": settings and settings.nats_url,
         "web_url": settings and settings.web_url,
+        "socket_url": settings and settings.socket_url,
         "checks": [check._asdict() for check in checks],
     }
     print(json.dumps(report, indent=1, ensure_ascii=False))
@@ -225,7 +232,8 @@ def _print_text(settings: Settings | None, checks: list[Check]) -> None:
         for name, url in (
             ("database", settings.database_url),
             ("bus", settings.nats_url),
-            ("clients", settings.web_url),
+            ("web", settings.web_url),
+            ("clients", settings.socket_url),
         ):
             print(f"      {name:<19} {masked(url) if url else 'none'}")
     for check in checks:

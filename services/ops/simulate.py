@@ -14,16 +14,15 @@ from typing import Any, get_args
 
 from msgspec import Struct
 
-from contracts.subjects import inbox
 from domain.games import GAMES
 from domain.table.events import Tempo
-from services.kit import nats_bus
 from services.kit.client import Ack, Counts, PlayerClient, counts
 from services.kit.console.arguments import number
 from services.kit.console.options import add_options
 from services.kit.console.progress import Progress
 from services.kit.settings import Settings
 from services.kit.store.model import StoreError
+from services.ops.players import door
 from services.ops.simulation.acks import missing_acks
 from services.ops.simulation.plan import Plan, fault, strengths_of
 from services.ops.simulation.play import Outcome, play_table
@@ -111,7 +110,7 @@ async def simulate(plan: Plan, settings: Settings) -> Report:
     """Play all tables at once and say what came of it."""
     loop = asyncio.get_running_loop()
     begun = loop.time()
-    async with test_players(plan.players, settings.nats_url, plan.stall_s) as (clients, counted):
+    async with test_players(plan.players, settings, plan.stall_s) as (clients, counted):
         outcomes = await _play_all(plan, clients, counted)
         seconds = loop.time() - begun
         acks = [ack for client in clients.values() for ack in client.acks]
@@ -155,17 +154,14 @@ def unfinished(acks: Iterable[Ack], outcomes: Iterable[Outcome]) -> int:
 
 @asynccontextmanager
 async def test_players(
-    players: tuple[str, ...], nats_url: str, patience_s: float
+    players: tuple[str, ...], settings: Settings, patience_s: float
 ) -> AsyncIterator[tuple[dict[str, PlayerClient], Counts]]:
     """Lend one connected client per player, with shared counts."""
     counted = counts()
     clients: dict[str, PlayerClient] = {}
-    async with AsyncExitStack() as stack:
+    async with door(settings) as entrance, AsyncExitStack() as stack:
         for player in players:
-            bus = await nats_bus.connect(
-                nats_url, name=player, inbox=inbox(player), on_closed=lambda: None
-            )
-            stack.push_async_callback(bus.close)
+            bus = await entrance.connect(player)
             client = PlayerClient(bus, player, patience_s=patience_s, shared=counted)
             clients[player] = await stack.enter_async_context(client)
         yield clients, counted

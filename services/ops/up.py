@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import os
 import signal
 import sys
 from collections.abc import Coroutine
@@ -10,7 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from deploy.embedded.datadir import DataDir
+from contracts.subjects import inbox
+from deploy.embedded.datadir import DataDir, is_free
 from deploy.embedded.errors import StackError
 from deploy.embedded.nats import Nats
 from deploy.embedded.postgres import Postgres
@@ -21,11 +23,16 @@ from services.kit.bus import BusError
 from services.kit.settings import (
     DATA,
     DATABASE_URL,
+    HTTP,
     NATS_URL,
+    SECRETS,
+    SOCKET_URL,
+    WEB_URL,
     Settings,
     configured,
     data_dir,
     masked,
+    secrets_file,
 )
 from services.kit.store.migrate import migrate
 from services.ops.service import SERVICES
@@ -37,7 +44,7 @@ _READY_MAX_S = 60.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument(
-        "--port", type=_port, default=PORT, help=f"where players' clients connect ({PORT})"
+        "--port", type=_port, default=PORT, help=f"where players find it, by HTTP ({PORT})"
     )
 
 
@@ -87,51 +94,68 @@ def _plan(data: DataDir, port: int) -> tuple[list[Program | Step], dict[str, str
     """What to start, and the addresses that every other command needs."""
     plan: list[Program | Step] = []
     database_url, nats_url = configured()
-    web_url: str | None = None
-    if not nats_url:  # first, because a taken port is the likelier trouble and costs nothing
-        nats = Nats(data, port)
-        nats_url, web_url = nats.url, nats.web_url
+    socket_url, secrets = os.environ.get(SOCKET_URL), secrets_file(data.path)
+    if not is_free(port):  # first, because it is the likelier trouble and costs nothing
+        raise StackError(f"port {port} is taken by another program: choose another with --port")
+    if not nats_url:
+        nats = Nats(data)
+        nats_url, socket_url, secrets = nats.url, nats.socket_url, nats.secrets
         plan.append(nats.program())
     if not database_url:
         postgres = Postgres(data)
         database_url = postgres.url
         plan.insert(0, postgres.program())
-    url, bus = database_url, nats_url
+    url = database_url
+    where = {
+        "database_url": database_url,
+        "nats_url": nats_url,
+        "web_url": f"http://127.0.0.1:{port}",
+        "socket_url": socket_url,
+    }
 
     async def bring_schema_up_to_date() -> str:
         names = await migrate(url)
         return ", ".join(names) if names else "up to date"
 
     plan.append(Step("schema", bring_schema_up_to_date))
-    plan += [_service(data, name, url, bus) for name in SERVICES]
-    return plan, {"database_url": url, "nats_url": bus, "web_url": web_url}
+    env = {
+        DATABASE_URL: database_url,
+        NATS_URL: nats_url,
+        SECRETS: str(secrets),
+        WEB_URL: os.environ.get(WEB_URL) or where["web_url"] or "",
+        SOCKET_URL: socket_url or "",
+        HTTP: f"127.0.0.1:{port}",
+        DATA: str(data.path),
+        "PYTHONUNBUFFERED": "1",
+    }
+    settings = Settings(data.path, database_url, nats_url, secrets=secrets)
+    settings.login("ops")  # better now than when the services fail
+    plan += [_service(data, name, env, settings) for name in SERVICES]
+    return plan, where
 
 
-def _service(data: DataDir, name: str, database_url: str, nats_url: str) -> Program:
+def _service(data: DataDir, name: str, env: dict[str, str], settings: Settings) -> Program:
     async def ready(child: Child) -> None:
-        await _answers(child, nats_url)
+        await _answers(child, settings)
 
     return Program(
         name=name,
         argv=(sys.executable, "-m", "services", "service", name),
         log=data.log(name),
         stop_s=20.0,  # more than a service takes to drain
-        env={
-            DATABASE_URL: database_url,
-            NATS_URL: nats_url,
-            DATA: str(data.path),
-            "PYTHONUNBUFFERED": "1",
-        },
+        env=env,
         ready=ready,
     )
 
 
-async def _answers(child: Child, nats_url: str) -> None:
+async def _answers(child: Child, settings: Settings) -> None:
     """Return when the service answers on the bus; raises StackError when it will not."""
     name = child.program.name
     try:
         async with asyncio.timeout(_READY_MAX_S):
-            bus = await nats_bus.connect(nats_url, "up", "_INBOX_up", lambda: None)
+            bus = await nats_bus.connect(
+                settings.nats_url, "up", inbox("ops"), lambda: None, **settings.login("ops")
+            )
             try:
                 while not await _pong(bus, name):
                     if child.exited:
@@ -169,9 +193,9 @@ def _greet(path: Path, where: dict[str, str | None], *, as_json: bool) -> None:
         print(json.dumps({"event": "up", **where}), flush=True)
         return
     here = "" if path == data_dir(None) else f" --data {path}"
-    clients = where["web_url"] or masked(where["nats_url"] or "")
+    clients = where["socket_url"] or masked(where["nats_url"] or "")
     print(
-        f"\nLogbuch is up. Clients connect to {clients}\n"
+        f"\nLogbuch is up at {where['web_url']}; clients get tickets there and connect to {clients}\n"
         "Try it in a second terminal:\n"
         f"  {_program()} simulate --game speeddive --tables 50 --seats 4 --seed 7{here}\n"
         f"Data is kept in {path}; Ctrl-C stops everything and loses nothing.\n",

@@ -183,7 +183,8 @@ async def main(settings: Settings, stop: Stop) -> None:
     on_closed = partial(stop.fail, "the bus connection was closed")
     url = settings.database_url
     async with AsyncExitStack() as stack:
-        bus = await nats_bus.connect(settings.nats_url, "table", inbox("service_table"), on_closed)
+        login = settings.login("table")
+        bus = await nats_bus.connect(settings.nats_url, "table", inbox("table"), on_closed, **login)
         stack.push_async_callback(bus.close)
         reader = Reader(await stack.enter_async_context(Database(url)))
         recorder = await stack.enter_async_context(Recorder(url))

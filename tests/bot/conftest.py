@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from contracts import subjects
 from services.bot.service import BotService
 from services.kit import nats_bus
 from services.kit.clock import clock_from
 from tests.bot.tables import NOW, TABLE, Tables
+from tests.entrance import Entrance
 
 
 @pytest.fixture
@@ -22,10 +22,13 @@ def now() -> Iterator[list[int]]:
 
 
 @pytest.fixture
-async def bus(nats_url: str) -> AsyncIterator[nats_bus.NatsBus]:
-    bus = await nats_bus.connect(nats_url, "bot", subjects.inbox("bot"), lambda: None)
-    yield bus
-    await bus.close()
+async def bus(entrance: Entrance) -> nats_bus.NatsBus:
+    return await entrance.service("bot")
+
+
+@pytest.fixture
+async def house(entrance: Entrance) -> nats_bus.NatsBus:
+    return await entrance.service("table")
 
 
 @pytest.fixture
@@ -36,16 +39,17 @@ def service(bus: nats_bus.NatsBus) -> BotService:
 @pytest.fixture
 async def tables(
     bus: nats_bus.NatsBus,
+    house: nats_bus.NatsBus,
     service: BotService,
     now: list[int],  # noqa: ARG001 - prompts have a deadline
 ) -> AsyncIterator[Tables]:
-    tables = Tables(bus, service)
-    subscription = await bus.subscribe(f"cmd.bot.07.{TABLE}.decide", tables.take)
+    tables = Tables(house, service)
+    subscription = await house.subscribe(f"cmd.bot.07.{TABLE}.decide", tables.take)
     stop = asyncio.Event()
     serving = asyncio.create_task(service.serve(stop))
     # Round trips one after the other: when these are made, serve has subscribed as well.
     for _ in range(3):
-        await bus.subscribe("ready", lambda _message: None)
+        await bus.subscribe(f"{bus.inbox}.ready", lambda _message: None)
     yield tables
     stop.set()
     await serving

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -14,18 +13,16 @@ from domain.games import GAMES
 from domain.options import admits
 from services.bot import strategies
 from services.bot.deciding import NO_REASON
-from services.bot.service import ADVISED
 from services.bot.strategies.strategy import Computers, Strategy
 from services.kit import nats_bus
 from services.kit.bus import NoAnswer
 from tests.bot.tables import DEADLINE, Tables, prompt
+from tests.entrance import Entrance
 
 
 @pytest.fixture
-async def table_bus(nats_url: str) -> AsyncIterator[nats_bus.NatsBus]:
-    bus = await nats_bus.connect(nats_url, "table", subjects.inbox(ADVISED), lambda: None)
-    yield bus
-    await bus.close()
+async def table_bus(house: nats_bus.NatsBus) -> nats_bus.NatsBus:
+    return house
 
 
 @pytest.mark.parametrize("game", list(GAMES))
@@ -44,13 +41,12 @@ async def test_every_game_gives_an_offered_move_and_a_reason(
     assert tables.decisions == []
 
 
-async def test_advice_goes_only_to_tables(tables: Tables, nats_url: str) -> None:
-    player = await nats_bus.connect(nats_url, "p_eve", subjects.inbox("p_eve"), lambda: None)
+async def test_advice_goes_only_to_tables(tables: Tables, entrance: Entrance) -> None:
+    player = await entrance.master("p_eve")
     with pytest.raises(NoAnswer):
         await player.request(subjects.BOT_RAT, prompt(), 0.2)
     player.publish(subjects.BOT_RAT, prompt())
     await tables.answered(2)
-    await player.close()
 
     assert tables.service.counts == {"wrong_reply": 2}
 

@@ -22,14 +22,14 @@ Connect = Callable[..., Awaitable[nats_bus.NatsBus]]
 
 @pytest.fixture
 async def connect(server: Server) -> AsyncIterator[Connect]:
-    """Make clients that are closed after the test; `closed` of each counts unwanted ends."""
+    """Make clients that are closed after the test."""
     made: list[nats_bus.NatsBus] = []
 
     async def make(name: str = "service", user: str = "service") -> nats_bus.NatsBus:
         bus = await nats_bus.connect(
             server.url,
             name=name,
-            inbox=f"_INBOX_{name}",
+            inbox=f"_INBOX.{name}",
             on_closed=lambda: None,
             user=user,
             password=user,

@@ -28,7 +28,7 @@ class Server:
             f'jetstream {{ store_dir: "{data}", sync_interval: always }}\n'
             "accounts { P { jetstream: enabled, users: ["
             " { user: service, password: service }, { user: player, password: player,"
-            ' permissions: { publish: ["cmd.p_anna.>"], subscribe: ["_INBOX_p_anna.>"] } } ] } }\n'
+            ' permissions: { publish: ["cmd.p_anna.>"], subscribe: ["_INBOX.p_anna.>"] } } ] } }\n'
         )
         self._process: subprocess.Popen[bytes] | None = None
 

@@ -101,7 +101,7 @@ def test_table_ids_use_every_partition() -> None:
 
 @given(NEAR)
 def test_an_answer_goes_only_into_the_own_inbox(rest: str) -> None:
-    reply = f"_INBOX_p_anna.{rest}"
+    reply = f"_INBOX.p_anna.{rest}"
     tokens = rest.split(".")
     letters = set(string.ascii_letters + string.digits + "_-")
 
@@ -114,21 +114,21 @@ def test_an_answer_goes_only_into_the_own_inbox(rest: str) -> None:
     "reply",
     [
         "",
-        "_INBOX_p_anna",
-        "_INBOX_p_anna.",
-        "_INBOX_p_annabell.x",
-        "_INBOX_p_ann.x",
+        "_INBOX.p_anna",
+        "_INBOX.p_anna.",
+        "_INBOX.p_annabell.x",
+        "_INBOX.p_ann.x",
         "_INBOX.x",
         "_inbox_p_anna.x",
-        " _INBOX_p_anna.x",
-        "_INBOX_p_anna.x\r\nPUB view.p_bert.t 0\r\n",
-        "_INBOX_p_anna.*",
-        "_INBOX_p_anna.>",
-        "_INBOX_p_anna..x",
-        "_INBOX_p_anna.x.",
-        "_INBOX_p_anna.x\n",
-        "_INBOX_p_anna.x\0",
-        "_INBOX_p_anna." + "x" * 65,
+        " _INBOX.p_anna.x",
+        "_INBOX.p_anna.x\r\nPUB view.p_bert.t 0\r\n",
+        "_INBOX.p_anna.*",
+        "_INBOX.p_anna.>",
+        "_INBOX.p_anna..x",
+        "_INBOX.p_anna.x.",
+        "_INBOX.p_anna.x\n",
+        "_INBOX.p_anna.x\0",
+        "_INBOX.p_anna." + "x" * 65,
         f"view.p_bert.{TABLE}",
         f"cmd.p_anna.07.{TABLE}.leave",
     ],

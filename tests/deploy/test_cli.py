@@ -255,18 +255,22 @@ def test_doctor_names_a_dead_cluster_and_hides_passwords(cli: Cli, place: Path) 
         "doctor",
         "--data",
         place,
-        LOGBUCH_DATABASE_URL="postgresql://me:secret@127.0.0.1:1/logbuch",
-        LOGBUCH_NATS_URL="nats://me:secret@127.0.0.1:1",
+        LOGBUCH_DATABASE_URL="postgresql://me:hush@127.0.0.1:1/logbuch",
+        LOGBUCH_NATS_URL="nats://me:hush@127.0.0.1:1",
     )
     assert told.returncode == 1
     assert "BAD   postgresql" in told.stdout
     assert "BAD   nats" in told.stdout
-    assert "secret" not in told.stdout
+    assert "hush" not in told.stdout
 
 
 def test_doctor_names_missing_migrations(cli: Cli, stack: Stack, database_url: str) -> None:
     told = cli(
-        "doctor", "--json", LOGBUCH_DATABASE_URL=database_url, LOGBUCH_NATS_URL=stack.nats_url
+        "doctor",
+        "--json",
+        LOGBUCH_DATABASE_URL=database_url,
+        LOGBUCH_NATS_URL=stack.nats_url,
+        LOGBUCH_SECRETS=str(stack.secrets),
     )
     found = {check["name"]: check for check in json.loads(told.stdout)["checks"]}
     assert "0001_stored_events.sql" in found["schema"]["detail"]

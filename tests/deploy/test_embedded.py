@@ -12,7 +12,9 @@ from pathlib import Path
 
 import asyncpg
 import nats
+import nats.errors
 import pytest
+from nats.aio.client import Client
 
 from deploy.embedded import process
 from deploy.embedded.account import unprivileged
@@ -21,7 +23,9 @@ from deploy.embedded.errors import StackError
 from deploy.embedded.nats import Nats
 from deploy.embedded.postgres import Postgres
 from deploy.embedded.process import Program
+from deploy.embedded.secrets import USERS, keep_secrets
 from deploy.embedded.supervisor import Stack, Supervisor, running_stack
+from services.kit.credentials import load
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root must drop its rights")
 
@@ -58,24 +62,58 @@ async def kept(url: str) -> list[int]:
     return [row["value"] for row in rows]
 
 
+async def as_table(stack: Stack) -> Client:
+    login = load(stack.secrets).login("table")
+    return await nats.connect(stack.nats_url, inbox_prefix=b"_INBOX.table", **login)
+
+
+async def test_secrets_are_only_added(place: Path) -> None:
+    data = DataDir(place)
+    data.write("secrets.json", json.dumps({"passwords": {"table": "mine", "gone": "x"}}))
+    path = keep_secrets(data)
+    once = path.read_text()
+
+    assert load(path).passwords.keys() == set(USERS)
+    assert load(path).passwords["table"] == "mine"
+    assert keep_secrets(data).read_text() == once
+    data.write("secrets.json", "{")
+    with pytest.raises(StackError, match="cannot be read"):
+        keep_secrets(data)
+    data.close()
+
+
+async def test_nobody_comes_in_without_being_known(place: Path) -> None:
+    """Nor while nobody answers for the door: then the server lets in its own users alone."""
+    async with running_stack(place) as stack:
+        for login in ({}, {"user": "table", "password": "no"}, {"token": "x"}):
+            with pytest.raises((nats.errors.Error, TimeoutError)):
+                await nats.connect(
+                    stack.nats_url, allow_reconnect=False, connect_timeout=0.5, **login
+                )
+        await (await as_table(stack)).close()
+
+
 async def test_state_and_addresses_survive_a_stop(place: Path) -> None:
     async with running_stack(place) as first:
         await put(first.database_url, 1)
-        link = await nats.connect(first.nats_url)
-        await link.jetstream().add_stream(name="KEPT", subjects=["kept"])
-        await link.jetstream().publish("kept", b"1")
+        secrets = first.secrets.read_text()
+        link = await as_table(first)
+        await link.jetstream().add_stream(name="LOGBUCH", subjects=["log.>"])
+        await link.jetstream().publish("log.kept.x", b"1")
         await link.close()
     assert not (place / "run.json").exists()
 
     async with running_stack(place) as second:
-        assert (second.database_url, second.nats_url, second.web_url) == (
+        assert (second.database_url, second.nats_url, second.socket_url) == (
             first.database_url,
             first.nats_url,
-            first.web_url,
+            first.socket_url,
         )
+        assert second.secrets.read_text() == secrets
+        assert second.secrets.stat().st_mode & 0o777 == 0o600
         assert await kept(second.database_url) == [1]
-        link = await nats.connect(second.nats_url)
-        assert (await link.jetstream().get_last_msg("KEPT", "kept")).data == b"1"
+        link = await as_table(second)
+        assert (await link.jetstream().get_last_msg("LOGBUCH", "log.kept.x")).data == b"1"
         await link.close()
 
 
@@ -92,7 +130,7 @@ async def test_killed_servers_are_started_again_with_their_data(place: Path) -> 
         await events.wait("nats", "started")
 
         assert await kept(stack.database_url) == [7]
-        await (await nats.connect(stack.nats_url)).close()
+        await (await as_table(stack)).close()
         announced = json.loads((place / "run.json").read_text())["pids"]
         assert announced == {"up": os.getpid(), **stack.supervisor.pids}
         assert not set(before.values()) & set(announced.values())
@@ -102,8 +140,7 @@ async def test_killed_servers_are_started_again_with_their_data(place: Path) -> 
 async def test_a_server_left_by_a_crashed_run_is_taken_over(place: Path) -> None:
     data = DataDir(place)
     leftovers = [
-        await process.start(program)
-        for program in (Postgres(data).program(), Nats(data, None).program())
+        await process.start(program) for program in (Postgres(data).program(), Nats(data).program())
     ]
     for leftover in leftovers:
         await leftover.program.ready(leftover)
@@ -222,15 +259,6 @@ def test_an_empty_or_own_directory_is_taken(place: Path, names: list[str]) -> No
         (place / name).mkdir() if folder else (place / name).touch()
     DataDir(place).close()
     DataDir(place).close()
-
-
-async def test_a_taken_web_port_is_told(place: Path) -> None:
-    data = DataDir(place)
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        with pytest.raises(StackError, match=f"port {port} is taken .* --port"):
-            Nats(data, port)
-    data.close()
 
 
 async def test_a_kept_port_that_is_taken_is_replaced(place: Path) -> None:

@@ -16,6 +16,7 @@ import structlog
 from deploy.embedded.supervisor import Stack
 from services.kit import logging
 from services.kit.clock import clock_from, now_ms
+from services.kit.credentials import load
 from services.kit.settings import Settings, SettingsError, masked
 from tests.deploy.conftest import clean_env
 
@@ -32,7 +33,7 @@ async def main(settings, stop):
     if "{way}" != "return":
         await stop.wait()
 
-sys.exit(run_service("sample", main, Settings.load(None)))
+sys.exit(run_service("lobby", main, Settings.load(None)))
 """
 
 
@@ -44,6 +45,7 @@ async def start(stack: Stack, way: str, **env: str) -> asyncio.subprocess.Proces
         stdout=subprocess.PIPE,
         env=clean_env()
         | {"LOGBUCH_DATABASE_URL": stack.database_url, "LOGBUCH_NATS_URL": stack.nats_url}
+        | {"LOGBUCH_SECRETS": str(stack.secrets)}
         | env,
     )
 
@@ -65,10 +67,12 @@ async def test_it_answers_on_the_bus_and_stops_in_order(
 ) -> None:
     service = await start(stack, "serve")
     await line(service, "service_started")
-    link = await nats.connect(stack.nats_url)
-    pong = json.loads((await link.request("$SRV.PING.sample", timeout=5)).data)
+    link = await nats.connect(
+        stack.nats_url, inbox_prefix=b"_INBOX.ops", **load(stack.secrets).login("ops")
+    )
+    pong = json.loads((await link.request("$SRV.PING.lobby", timeout=5)).data)
     await link.close()
-    assert (pong["name"], pong["version"]) == ("sample", "0.1.0")
+    assert (pong["name"], pong["version"]) == ("lobby", "0.1.0")
 
     service.send_signal(number)
     assert (await line(service, "service_stopped"))["reason"] == "asked to"
@@ -141,14 +145,24 @@ def test_the_clock_can_be_replaced() -> None:
 def test_settings_come_from_the_running_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("LOGBUCH_DATABASE_URL", "LOGBUCH_NATS_URL", "LOGBUCH_DATA"):
-        monkeypatch.delenv(name, raising=False)
+    for name in [name for name in os.environ if name.startswith("LOGBUCH_")]:
+        monkeypatch.delenv(name)
     with pytest.raises(SettingsError, match="no Logbuch is running in"):
         Settings.load(tmp_path)
 
-    run = {"database_url": "d", "nats_url": "n", "web_url": "w", "pids": {"up": os.getpid()}}
+    pids = {"up": os.getpid()}
+    run = {"database_url": "d", "nats_url": "n", "web_url": "w", "socket_url": "s", "pids": pids}
     (tmp_path / "run.json").write_text(json.dumps(run))
-    assert Settings.load(tmp_path) == (tmp_path, "d", "n", "w", {"up": os.getpid()})
+    secrets = tmp_path / "secrets.json"
+    settings = Settings.load(tmp_path)
+    assert settings == Settings(tmp_path, "d", "n", "w", "s", secrets, pids)
+    with pytest.raises(SettingsError, match=r"secrets\.json cannot be read .* LOGBUCH_SECRETS"):
+        settings.login("ops")
+    secrets.write_text('{"passwords": {"ops": "x"}}')
+    assert settings.login("ops") == {"user": "ops", "password": "x"}
+    assert "x" not in repr(settings.credentials).replace("***", "")
+    with pytest.raises(SettingsError, match="no password for the user 'table'"):
+        settings.login("table")
 
     monkeypatch.setenv("LOGBUCH_NATS_URL", "nats://other")
     monkeypatch.setenv("LOGBUCH_DATA", str(tmp_path))

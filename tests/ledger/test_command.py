@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from deploy.embedded.supervisor import Stack
 from services import __main__ as program
 from services.kit.bus import BusError
 from services.kit.nats_bus import NatsBus
@@ -16,13 +17,14 @@ from services.kit.settings import Settings
 from services.kit.store.database import Database
 from services.kit.store.news import News
 from services.ledger.service import LedgerService
+from tests.entrance import Entrance
 from tests.ledger.conftest import Play, UpToDate
 from tests.ledger.test_leaderboard import ask
 
 
 @pytest.fixture
-def settings(log_url: str, nats_url: str) -> Settings:
-    return Settings(Path("unused"), log_url, nats_url)
+def settings(log_url: str, stack: Stack) -> Settings:
+    return Settings(Path("unused"), log_url, stack.nats_url, secrets=stack.secrets)
 
 
 async def call(settings: Settings, *words: str) -> int:
@@ -83,9 +85,12 @@ async def test_a_rebuild_that_repaired_says_so_and_is_a_finding(
 
 
 @pytest.fixture
-async def service(bus: NatsBus, database: Database, news: News) -> AsyncIterator[None]:
+async def service(
+    bus: NatsBus, entrance: Entrance, database: Database, news: News, other_news: News
+) -> AsyncIterator[None]:
     stop = asyncio.Event()
-    serving = asyncio.create_task(LedgerService(bus, database, news).serve(stop))
+    own = await entrance.service("ledger")
+    serving = asyncio.create_task(LedgerService(own, database, news, other_news).serve(stop))
     await ask(bus, "leaderboard.speeddive")
     yield
     stop.set()

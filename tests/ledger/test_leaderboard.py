@@ -7,7 +7,12 @@ import asyncio
 import msgspec
 import pytest
 
-from contracts.leaderboard import Leaderboard, LeaderboardReply, decode_leaderboard
+from contracts.leaderboard import (
+    Leaderboard,
+    LeaderboardQuery,
+    LeaderboardReply,
+    decode_leaderboard,
+)
 from contracts.replies import Rejected
 from domain.refusals import Code
 from domain.table import commands as c
@@ -18,12 +23,13 @@ from services.kit.store.database import Database
 from services.kit.store.news import News
 from services.ledger.leaderboard import LeaderboardModel, board, canonical
 from services.ledger.service import LedgerService
+from tests.entrance import Entrance
 from tests.ledger.conftest import Play, UpToDate
 
 
 async def show(database: Database, game: str = "speeddive") -> list[tuple[int, str, int, int]]:
     async with database.connection() as link:
-        lines = (await board(link, game)).lines
+        lines = (await board(link, game, LeaderboardQuery(100), 0)).lines
     return [msgspec.structs.astuple(line) for line in lines]
 
 
@@ -162,13 +168,14 @@ async def test_check_finds_what_rebuild_mends(
 
 
 async def test_a_service_answers_from_its_first_moment_with_what_is_in_the_log(
-    table: Play, database: Database, news: News, bus: NatsBus
+    table: Play, database: Database, news: News, other_news: News, bus: NatsBus, entrance: Entrance
 ) -> None:
     played = table()
     await played.begin(2)
     await played.finish()
     stop = asyncio.Event()
-    serving = asyncio.create_task(LedgerService(bus, database, news).serve(stop))
+    own = await entrance.service("ledger")
+    serving = asyncio.create_task(LedgerService(own, database, news, other_news).serve(stop))
 
     first = await ask(bus, "leaderboard.speeddive")
 

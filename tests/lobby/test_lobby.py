@@ -17,6 +17,7 @@ from services.kit.store.database import Database
 from services.kit.store.news import News
 from services.lobby.service import LobbyService
 from services.lobby.tables import LobbyModel, canonical, open_tables
+from tests.entrance import Entrance
 from tests.ledger.conftest import Play
 
 
@@ -107,14 +108,15 @@ async def test_rebuild_is_byte_equal(
 
 
 async def test_the_service_lists_and_tells_of_changes(
-    table: Play, database: Database, news: News, bus: NatsBus
+    table: Play, database: Database, news: News, bus: NatsBus, entrance: Entrance
 ) -> None:
     played = table()
     await played.open()
     told: asyncio.Queue[bytes] = asyncio.Queue()
     await bus.subscribe(LOBBY_CHANGE, lambda message: told.put_nowait(message.data))
     stop = asyncio.Event()
-    serving = asyncio.create_task(LobbyService(bus, database, news).serve(stop))
+    own = await entrance.service("lobby")
+    serving = asyncio.create_task(LobbyService(own, database, news).serve(stop))
 
     listing = await ask(bus)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from deploy.embedded.supervisor import Stack
 from services.kit.settings import Settings
 from services.kit.store.database import Connection
 from services.kit.store.recorder import Recorder
@@ -13,8 +14,8 @@ from tests.ops.tables import Played
 
 
 @pytest.fixture
-def settings(log_url: str, nats_url: str, tmp_path: Path) -> Settings:
-    return Settings(tmp_path, log_url, nats_url)
+def settings(log_url: str, stack: Stack, tmp_path: Path) -> Settings:
+    return Settings(tmp_path, log_url, stack.nats_url, secrets=stack.secrets)
 
 
 Store = Callable[[Iterable[Played]], Awaitable[None]]

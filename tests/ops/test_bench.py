@@ -5,6 +5,7 @@ import os
 import pytest
 
 from services.__main__ import main
+from services.kit.settings import Settings
 from services.kit.store.database import Connection
 from services.ops import bench_replay
 from services.ops.bench_bounds import echoes_per_s, inserts_per_s
@@ -28,10 +29,10 @@ async def test_replay_is_measured_in_a_database_of_its_own(
 
 
 async def test_the_bounds_of_moves_are_measured(
-    log_url: str, nats_url: str, link: Connection
+    log_url: str, settings: Settings, link: Connection
 ) -> None:
     before = await databases(link)
-    assert await echoes_per_s(nats_url, 4, 0.01) > 0
+    assert await echoes_per_s(settings, 4, 0.01) > 0
     assert await inserts_per_s(log_url, 4, 0.01) > 0
     assert await databases(link) == before
 

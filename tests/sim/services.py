@@ -71,7 +71,7 @@ class Services:
 
     async def _table(self, life: Life, stop: asyncio.Event) -> None:
         world = self._world
-        bus = world.net.client(life.name, subjects.inbox("service_table"), life)
+        bus = world.net.client(life.name, subjects.inbox("table"), life)
         self.buses[life.name] = bus
         recorder, reader = world.store.recorder(life), world.store.reader(life)
 

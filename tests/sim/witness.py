@@ -100,7 +100,7 @@ class Witness:
         judge = self._kinds.get(kind)
         if judge is not None:
             judge(sent)
-        elif kind.startswith("_INBOX_") and sent.sender.startswith("table"):
+        elif kind == "_INBOX" and sent.sender.startswith("table"):
             self._answers_to(sent)
 
     def _find(self, sent: Sent, what: str) -> None:

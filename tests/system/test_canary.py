@@ -6,7 +6,7 @@ import json
 import pytest
 
 from contracts import subjects, topics
-from contracts.subjects import stream_of
+from contracts.subjects import inbox, stream_of
 from domain.kernel import SEAT_SHUFFLES, Shuffled
 from domain.snorkeling.events import HandsDealt
 from domain.table.events import GameStarted, SeedDrawn
@@ -54,14 +54,21 @@ def may_see(message: Message, seat: int, player: str) -> bool:
     """Whether this is for the seat: its player's own, or the prompt of the computer that plays it."""
     if message.subject == subjects.BOT_PROMPT:
         return bool(json.loads(message.data)["seat"] == seat)
-    return bool({player, f"_INBOX_{player}"} & set(message.subject.split(".")))
+    return player in message.subject.split(".")
+
+
+async def spying(settings: Settings, heard: list[Message]) -> nats_bus.NatsBus:
+    """Hear everything, as the user whom nats.conf has for that."""
+    login = settings.login("canary")
+    spy = await nats_bus.connect(settings.nats_url, "spy", inbox("canary"), lambda: None, **login)
+    await spy.subscribe(">", heard.append)
+    return spy
 
 
 async def test_no_hand_is_in_a_message_for_other_eyes(system: System) -> None:
     settings = Settings.load(system.data)
     heard: list[Message] = []
-    spy = await nats_bus.connect(settings.nats_url, "spy", "_INBOX_spy", lambda: None)
-    await spy.subscribe(">", heard.append)
+    spy = await spying(settings, heard)
 
     simulate = ("simulate", "--game", "snorkeling", "--tables", "4", "--seats", "4")
     report = await asyncio.to_thread(system.run, *simulate, "--people", "2", "--seed", "62")
@@ -96,8 +103,7 @@ def players_of(rows: list[StoredEvent]) -> list[str]:
 async def test_no_message_holds_what_nobody_may_know(system: System, game: str) -> None:
     settings = Settings.load(system.data)
     heard: list[Message] = []
-    spy = await nats_bus.connect(settings.nats_url, "spy", "_INBOX_spy", lambda: None)
-    await spy.subscribe(">", heard.append)
+    spy = await spying(settings, heard)
 
     simulate = ("simulate", "--game", game, "--tables", "6", "--seats", "3")
     report = await asyncio.to_thread(system.run, *simulate, "--people", "2", "--seed", "61")

@@ -7,14 +7,14 @@ from contextlib import AsyncExitStack
 import asyncpg
 import pytest
 
-from contracts.subjects import PARTITIONS, inbox
-from services.kit import nats_bus
+from contracts.subjects import PARTITIONS, is_player
 from services.kit.client import PlayerClient
 from services.kit.nats_bus import NatsBus
 from services.kit.store.model import Lease
 from services.kit.store.reader import Reader
 from services.kit.store.recorder import Recorder
 from services.table.service import Store, TableService
+from tests.entrance import Entrance
 
 Connect = Callable[[str], Awaitable[NatsBus]]
 Sit = Callable[[str], Awaitable[PlayerClient]]
@@ -47,16 +47,15 @@ Own = Callable[[int], Awaitable[Owner]]
 
 
 @pytest.fixture
-async def connect(nats_url: str) -> AsyncIterator[Connect]:
-    """Connect to the bus with the inbox of a player."""
-    async with AsyncExitStack() as stack:
+async def connect(entrance: Entrance) -> Connect:
+    """Connect to the bus as a player, as the table service, or under a name that nobody has."""
 
-        async def connect(player: str) -> NatsBus:
-            bus = await nats_bus.connect(nats_url, player, inbox(player), lambda: None)
-            stack.push_async_callback(bus.close)
-            return bus
+    async def connect(name: str) -> NatsBus:
+        if is_player(name):
+            return await entrance.player(name)
+        return await (entrance.service(name) if name == "table" else entrance.master(name))
 
-        yield connect
+    return connect
 
 
 @pytest.fixture
@@ -73,7 +72,7 @@ async def own(log_url: str, reader: Reader, connect: Connect) -> AsyncIterator[O
             )
             await link.close()
             recorder = await stack.enter_async_context(Recorder(log_url))
-            owner = Owner(await connect(f"service_{epoch}"), recorder, reader, epoch)
+            owner = Owner(await connect("table"), recorder, reader, epoch)
             await owner.own_all()
             stack.push_async_callback(owner.lose_all)
             return owner

@@ -11,6 +11,7 @@ from contracts import subjects
 from contracts.replies import Accepted, Rejected, StoredEvents
 from domain.refusals import Code, Refused
 from domain.table.events import TableRules
+from services.kit.bus import Denied
 from services.kit.client import PlayerClient
 from services.kit.store.reader import Reader
 from tests.table.conftest import Connect, Own, Sit
@@ -134,12 +135,14 @@ async def test_bad_commands_are_refused_and_change_nothing(
     assert await code(on_turn, table, "move", prompt=prompt, move=[]) == Code.MALFORMED
     assert await code(on_turn, table, "move", prompt=prompt) == Code.MALFORMED
     assert await code(on_turn, table, "move", prompt=prompt, move=dive, x=1) == Code.MALFORMED
-    assert await code(on_turn, table, "fly", prompt=prompt, move=dive) == Code.MALFORMED
     assert await code(on_turn, table, "join", client_seed="y" * 9000) == Code.TOO_LARGE
     assert await code(eve, table, "join") == Code.NOT_GATHERING
     assert await code(eve, table, "start") == Code.NOT_GATHERING
     decide = {"seat": 0, "prompt": prompt, "move": dive, "strategy": "x", "strategy_version": 1}
-    assert await code(eve, table, "decide", **decide) == Code.MALFORMED
+    with pytest.raises(Denied):  # by the server, before any service hears of it
+        await code(on_turn, table, "fly", prompt=prompt, move=dive)
+    with pytest.raises(Denied):
+        await code(eve, table, "decide", **decide)
 
     deep = b'{"command_id":"12345678","prompt":1,"move":' + b"[" * 3000 + b"]" * 3000 + b"}"
     bus = await connect("p_deep")
@@ -162,7 +165,7 @@ async def test_an_answer_goes_to_the_senders_own_inbox_only(connect: Connect, si
     forged: list[bytes] = []
     told: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
     await victim.subscribe("view.p_victim.x", lambda message: forged.append(message.data))
-    await eve.subscribe("_INBOX_p_eve.wrong_reply", lambda message: told.set_result(message.data))
+    await eve.subscribe("_INBOX.p_eve.wrong_reply", lambda message: told.set_result(message.data))
 
     body = b'{"command_id":"12345678"}'
     subject = subjects.command("p_eve", table, "resume")

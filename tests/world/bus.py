@@ -21,7 +21,7 @@ EPSILON_S = 1e-6
 def kind_of(subject: str) -> str:
     """Return the kind of message whose faults apply to the subject."""
     head = subject.partition(".")[0]
-    if head.startswith("_INBOX"):
+    if head == "_INBOX":
         return "reply"
     return head if head in KINDS else "other"
 
@@ -40,9 +40,9 @@ class Net:
         self._queues = world.rng("queues")
 
     def client(self, name: str, inbox: str = "", life: Life | None = None) -> "WorldBus":
-        """Return a connection; it dies with `life`. `inbox` is its prefix, `_INBOX_<name>`."""
+        """Return a connection; it dies with `life`. `inbox` is its prefix, `_INBOX.<name>`."""
         self._numbers += 1
-        return WorldBus(self, name, inbox or f"_INBOX_{name}", self._numbers, life)
+        return WorldBus(self, name, inbox or f"_INBOX.{name}", self._numbers, life)
 
     def carry(self, sender: "WorldBus", message: Message) -> bool:
         """Bring a message to one member of each queue and to all others; False: nobody there."""

@@ -70,7 +70,7 @@ def test_requests_end_like_those_of_the_real_bus() -> None:
 
         subscription = await server.subscribe("cmd.>", answer, queue="q")
         assert await client.request("cmd.x", b"a", 5) == b"A"
-        assert replies[0].reply.startswith("_INBOX_p_anna.")
+        assert replies[0].reply.startswith("_INBOX.p_anna.")
         world.faults = Faults(bus={"reply": BusFaults(loss=1.0)})
         with pytest.raises(NoAnswer):
             await client.request("cmd.x", b"", 0.5)
@@ -86,7 +86,7 @@ def test_requests_end_like_those_of_the_real_bus() -> None:
         assert len(replies) == 2
         assert [each.data for each in world.net.capture.seen_by("p_anna")] == [b"A"]
         assert len(world.net.capture.leaks(b"A", allowed=["view.>"])) == 1
-        assert not world.net.capture.leaks(b"A", allowed=["_INBOX_p_anna.>"])
+        assert not world.net.capture.leaks(b"A", allowed=["_INBOX.p_anna.>"])
 
     world.run(scenario())
 

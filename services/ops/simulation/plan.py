@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import secrets
 from typing import get_args
 
 import msgspec
@@ -23,7 +24,8 @@ class Plan(Struct, frozen=True):
     `seed` drives what people choose and their share of the chance; the house's share is its own
     secret, so the same seed does not give the same games. `stall_s`: a table where nothing happens
     for so long is given up. `players_max`: how many test players there are at most; each has one
-    connection and sits at many tables. `tempo`: how long the computers pause before their moves.
+    connection and sits at many tables. `crowd` keeps them apart from those of other runs, who would
+    take their connections: a player has one. `tempo`: how long the computers pause before moves.
     """
 
     game: str
@@ -37,6 +39,7 @@ class Plan(Struct, frozen=True):
     tempo: Tempo = "sofort"
     stall_s: float = 120.0
     players_max: int = 16
+    crowd: str = msgspec.field(default_factory=lambda: secrets.token_hex(3))
 
     @property
     def rules(self) -> TableRules:
@@ -50,7 +53,7 @@ class Plan(Struct, frozen=True):
     def players(self) -> tuple[str, ...]:
         """The test players that are needed."""
         count = max(self.people, min(self.players_max, self.tables * self.people))
-        return tuple(f"p_test_{number}" for number in range(1, count + 1))
+        return tuple(f"p_test_{self.crowd}_{number}" for number in range(1, count + 1))
 
     def people_at(self, table: int) -> tuple[str, ...]:
         """The players at table number `table` (from 0), all different, the opener first."""
