@@ -13,6 +13,7 @@ from contracts.subjects import (
     LOBBY_CHANGE,
     LOBBY_LIST,
     NAMES,
+    RESERVED,
     VERBS,
     account,
     inbox,
@@ -20,7 +21,7 @@ from contracts.subjects import (
 
 PAYLOAD_BYTES_MAX: Final = 16_384
 SUBSCRIPTIONS_MAX: Final = 100
-PLAYER_VERBS: Final = tuple(verb for verb in VERBS if verb != "decide")
+PLAYER_VERBS: Final = tuple(verb for verb in VERBS if verb not in RESERVED)
 
 
 def may_publish(player: str) -> tuple[str, ...]:

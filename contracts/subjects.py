@@ -22,11 +22,14 @@ Who may use what: `rights` for players, deploy/nats.conf for everybody else.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from hashlib import sha256
 
 PARTITIONS = 32
 BOT = "bot"
 """The player token of the bot services."""
+OPS = "ops"
+"""That of operators."""
 STREAM = "LOGBUCH"
 BOT_PROMPT = "bot.prompt"
 BOT_RAT = "bot.rat"
@@ -42,8 +45,10 @@ COMMAND_TOKENS = 5
 
 VERBS = (
     *("open", "join", "start", "leave", "move", "weiter", "turbo", "rat"),
-    *("resume", "decide", "log"),
+    *("substitute", "resume", "decide", "log", "unsuspend", "void"),
 )
+RESERVED: Mapping[str, str] = {"decide": BOT, "unsuspend": OPS, "void": OPS}
+"""Verbs that are not for players, and whose they are."""
 
 _CLIENT = re.compile(r"[a-z0-9_]{2,40}")
 _PLAYER = re.compile(r"[gp]_[a-z0-9_]{1,38}")

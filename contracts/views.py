@@ -12,7 +12,7 @@ from domain.table.case import Actor, Case, House
 from domain.table.clocks import due
 from domain.table.events import Occupant, TableRules
 from domain.table.playing import numbered
-from domain.table.state import Phase, Table, persons
+from domain.table.state import ENDED, Phase, Table, attending
 
 
 class Question(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -40,6 +40,19 @@ class Awaited(Struct, frozen=True, gc=False, omit_defaults=True):
     deadline: int | None = None
 
 
+class AbsentSeat(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A seat whose person is offline since then; both times in ms since the epoch.
+
+    From `substitute_from` on, another player at the table may send `substitute`: then the computer
+    plays for the seat (`substituted`) until its person is back.
+    """
+
+    seat: Seat
+    since: int
+    substitute_from: int
+    substituted: bool = False
+
+
 class NumberedFact(Struct, frozen=True, gc=False):
     """A fact as the receiver may see it; None is a blank, whose hash still holds its place."""
 
@@ -53,7 +66,7 @@ class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     """The table after fact number `version`, as one seat (or nobody's seat) may see it.
 
     `pause` is the summary that is shown; close it with `weiter` and the prompt of `awaited`.
-    `turbo`: the computers hurry.
+    `turbo`: the computers hurry. `absent` are the seats whose people are offline.
     """
 
     table: str
@@ -75,6 +88,7 @@ class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     client_seeds: tuple[str, ...] = ()
     ended_because: str = ""
     turbo: bool = False
+    absent: tuple[AbsentSeat, ...] = ()
 
 
 class Feed(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -113,7 +127,7 @@ def table_view(
 ) -> TableView:
     """Build up what a seat (None: a spectator) may know of a table."""
     playing = table.play is not None
-    over = table.phase in {"finished", "cancelled"}
+    over = table.phase in ENDED
     return TableView(
         table.table_id,
         table.version,
@@ -134,6 +148,10 @@ def table_view(
         table.client_seeds,
         table.ended_because,
         table.turbo,
+        tuple(
+            AbsentSeat(each.seat, each.since_ms, each.substitute_from, each.substituted)
+            for each in table.absent
+        ),
     )
 
 
@@ -158,7 +176,7 @@ def awaited_view(table: Table, waiting: Waiting[Any] | None) -> Awaited | None:
     if waiting is None or isinstance(waiting, Over):
         return None
     if isinstance(waiting, Pause):
-        seats = tuple(seat for seat in persons(table) if seat not in table.gone_on)
+        seats = tuple(seat for seat in attending(table) if seat not in table.gone_on)
         return Awaited(seats, "weiter", table.raised, due(table, "summary").deadline)
     asks = asked(waiting)
     seats = tuple(dict.fromkeys(ask.seat for ask in asks))

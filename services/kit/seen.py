@@ -32,6 +32,15 @@ class SeenAwaited(Struct, frozen=True, gc=False):
     prompt: int
 
 
+class SeenAbsent(Struct, frozen=True, gc=False):
+    """A seat whose person is offline; times in ms since the epoch."""
+
+    seat: int
+    since: int
+    substitute_from: int
+    substituted: bool = False
+
+
 class SeenView(Struct, frozen=True, gc=False):
     """A table's view as far as any game's player needs it; `play` is the game's own."""
 
@@ -47,11 +56,12 @@ class SeenView(Struct, frozen=True, gc=False):
     pause: str = ""
     ended_because: str = ""
     turbo: bool = False
+    absent: tuple[SeenAbsent, ...] = ()
 
     @property
     def ended(self) -> bool:
         """Whether nothing can happen any more without an operator."""
-        return self.phase in {"finished", "cancelled", "suspended"}
+        return self.phase in {"finished", "cancelled", "voided", "suspended"}
 
     @property
     def summary(self) -> int | None:

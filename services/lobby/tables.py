@@ -16,6 +16,7 @@ from domain.table.events import (
     TableCancelled,
     TableOpened,
     TableSuspended,
+    TableVoided,
 )
 from domain.table.state import Table, fold
 from services.kit.follow import Link, LogFact, Telling, checkpoint
@@ -45,6 +46,7 @@ class LobbyModel:
         GameStarted,
         TableCancelled,
         TableSuspended,
+        TableVoided,
     )
     tables = ("lobby_tables",)
 

@@ -18,10 +18,12 @@ from contracts.commands import LogBody, RatBody, ResumeBody
 from contracts.replies import Accepted, Reply, rejected
 from domain.kernel import Pause
 from domain.refusals import Code, Refused
+from domain.table import absence
 from domain.table import commands as c
 from domain.table.case import Actor
-from domain.table.clocks import next_wake
+from domain.table.clocks import next_due
 from domain.table.decider import decide
+from domain.table.state import ENDED, seat_of
 from services.kit.clock import now_ms
 from services.kit.store.model import Lease, StoredEvent, StoreUnavailable
 from services.table.aside import Aside
@@ -156,9 +158,8 @@ class Desk:
 
     def _request(self, request: Request, tries: int) -> None:
         body, loaded = request.body, self._loaded
+        self._notice(request)
         if isinstance(body, ResumeBody | LogBody):
-            if loaded.game is not None:
-                self._audience.here(request.player, loaded.table)
             self._aside.look_up(loaded, request, body)
             return
         if isinstance(body, RatBody):
@@ -174,6 +175,17 @@ class Desk:
             self._answer(request, rejected(refused))
             return
         self._decide(command, actor_of(request), request, tries)
+
+    def _notice(self, request: Request) -> None:
+        """Take a request as a sign of life, and note it when its sender was missed."""
+        table, player = self._loaded.table, request.player
+        if self._loaded.game is None or not subjects.is_player(player):
+            return
+        looks = isinstance(request.body, ResumeBody | LogBody)
+        self._audience.here(player, table, looks=looks)
+        seat = seat_of(table, player)
+        if seat is not None and absence.of_seat(table.absent, seat) is not None:
+            self._mail.append((c.NoteBack(seat), 0))
 
     def _decide(
         self, command: c.Command, actor: Actor, request: Request | None, tries: int
@@ -253,7 +265,7 @@ class Desk:
         if request is not None:
             if request.player != subjects.BOT:
                 loaded.receipts.note(request.player, request.body.command_id, first)
-                self._audience.here(request.player, loaded.table)
+                self._audience.here(request.player, loaded.table)  # he may just have sat down
             self._answer(request, self._accepted(first))
         self._show(stored_facts(pending, written))
 
@@ -267,7 +279,7 @@ class Desk:
             return
         self._audience.tell(self._loaded, facts)
         self._attend()
-        if self._loaded.table.phase in {"finished", "cancelled"}:
+        if self._loaded.table.phase in ENDED:
             asyncio.get_running_loop().call_later(FORGET_S, self.close)
 
     # Time
@@ -285,9 +297,13 @@ class Desk:
             self._mail.appendleft((overdue, 0))
             wake = now
         elif loaded.table.phase == "gathering" or isinstance(loaded.waiting, Pause):
-            wake = next_wake(loaded.table, loaded.waiting)
-        if wake is not None:
-            self._set_timer(wake)
+            wake = next_due(loaded.table, loaded.waiting)
+        missed, look_at = self._audience.missed(loaded.table, now)
+        if missed:
+            self._mail.append((c.NoteOffline(missed), 0))
+        wakes = [at for at in (wake, look_at) if at is not None]
+        if wakes:
+            self._set_timer(min(wakes))
 
     def _set_timer(self, at_ms: int) -> None:
         if self._timer is not None:

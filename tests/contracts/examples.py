@@ -16,6 +16,9 @@ COMMANDS: dict[str, dict[str, Any]] = {
     "move": {"command_id": ID, "prompt": 7, "move": {"type": "ChooseTarget", "target": 2}},
     "weiter": {"command_id": ID, "prompt": 3},
     "turbo": {"command_id": ID, "on": True},
+    "substitute": {"command_id": ID, "seat": 2},
+    "unsuspend": {"command_id": ID, "why": "Ursache behoben"},
+    "void": {"command_id": ID, "why": "Alle sind fort"},
     "rat": {"command_id": ID, "prompt": 7, "part": "Sued"},
     "resume": {"command_id": ID, "since": 12},
     "decide": {
