@@ -13,6 +13,10 @@
 | `ledger.hold`                                  | table     | request: hold stakes, from ledger  |
 | `names.get`                                    | gateway   | request: names of players          |
 | `gateway.ticket`                               | gateway   | request by `ops`: be a test player |
+| `chat.<player>.<table>.<verb>`                 | player    | request: chat, from lobby          |
+| `chatline.<player>.<table>`                    | lobby     | lines for who sits or sat there    |
+| `chatline.watch.<table>`                       | lobby     | lines for spectators               |
+| `chat.<table>`                                 | lobby     | the lines, stream `CHAT`           |
 | `log.<game>.<table>`                           | outbox    | public facts, stream `LOGBUCH`     |
 | `_INBOX.<owner>.>`                             | all       | answers; the owner alone hears it  |
 
@@ -39,6 +43,11 @@ LEADERBOARD = "leaderboard.*"
 ACCOUNTS = "account.*"
 HOLD = "ledger.hold"
 LOG_ALL = "log.>"
+CHAT = "chat.*.*.*"
+CHAT_STREAM = "CHAT"
+CHAT_STREAM_SUBJECTS = ("chat.*",)
+WATCHERS = "watch"
+"""The token of those who read along: no player's."""
 NAMES = "names.get"
 TICKET = "gateway.ticket"
 COMMAND_TOKENS = 5
@@ -132,6 +141,21 @@ def account(player: str) -> str:
 def account_stream(account: str) -> str:
     """Give the event stream of an account: a player's, a pot's or the house's."""
     return f"account-{account}"
+
+
+def chat(player: str, table: str, verb: str) -> str:
+    """Give the subject of a player's request to the chat of a table."""
+    return f"chat.{player}.{table}.{verb}"
+
+
+def chat_line(reader: str, table: str) -> str:
+    """Give the subject on which a reader hears the chat of a table: a player, or WATCHERS."""
+    return f"chatline.{reader}.{table}"
+
+
+def chat_lines(table: str) -> str:
+    """Give the subject of a table's lines in the stream CHAT."""
+    return f"chat.{table}"
 
 
 def log(game: str, table: str) -> str:

@@ -11,7 +11,7 @@ import msgspec
 import structlog
 
 from contracts.replies import Rejected, rejected
-from contracts.subjects import inbox, is_client, is_reply_of
+from contracts.subjects import inbox, is_client, is_player, is_reply_of
 from domain.refusals import Code, Refused
 from services.kit.bus import Bus, Message
 from services.kit.store.model import StoreUnavailable
@@ -30,12 +30,21 @@ Answer = Callable[[Message], Awaitable[Any]]
 class Answering:
     """Serves the questions on one subject."""
 
-    def __init__(self, bus: Bus, subject: str, queue: str, answer: Answer) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        subject: str,
+        queue: str,
+        answer: Answer,
+        *,
+        size_max: int = QUESTION_BYTES_MAX,
+    ) -> None:
         """Answer with `answer`, sharing the questions with all of the same `queue`."""
         self._bus = bus
         self._subject = subject
         self._queue = queue
         self._answer = answer
+        self._size_max = size_max
         self._waiting: asyncio.Queue[Message] = asyncio.Queue(WAITING_MAX)
 
     async def serve(self, stop: asyncio.Event) -> None:
@@ -52,10 +61,10 @@ class Answering:
                     worker.cancel()
 
     def _take(self, message: Message) -> None:
-        if not _is_inbox(message.reply):
+        if not _is_his_inbox(message):
             return  # answering anywhere else would let the sender publish with our rights
-        if len(message.data) > QUESTION_BYTES_MAX:
-            sentence = f"A question has at most {QUESTION_BYTES_MAX} bytes."
+        if len(message.data) > self._size_max:
+            sentence = f"A question has at most {self._size_max} bytes."
             self._send(message, rejected(Refused(Code.TOO_LARGE, sentence)))
             return
         try:
@@ -103,9 +112,12 @@ def question(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
         raise Refused(Code.MALFORMED, sentence) from None
 
 
-def _is_inbox(reply: str) -> bool:
-    owner = reply.removeprefix(inbox("")).partition(".")[0]
-    return is_client(owner) and is_reply_of(owner, reply)
+def _is_his_inbox(message: Message) -> bool:
+    """Tell whether the answer goes to somebody's inbox: to the player's whom the subject names."""
+    _, named, *_ = (*message.subject.split("."), "")
+    owner = message.reply.removeprefix(inbox("")).partition(".")[0]
+    asks = owner == named or not is_player(named)
+    return asks and is_client(owner) and is_reply_of(owner, message.reply)
 
 
 def _not_now(code: Code, sentence: str) -> Rejected:
