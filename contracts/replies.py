@@ -77,7 +77,7 @@ def decode_reply(data: bytes) -> Reply:
     return _DECODER.decode(data)
 
 
-RETRY = frozenset({Code.BUSY, Code.UNAVAILABLE})
+RETRY = frozenset({Code.BUSY, Code.TOO_FAST, Code.UNAVAILABLE})
 
 
 def rejected(refused: Refused, *, outcome_known: bool = True) -> Rejected:
@@ -115,13 +115,13 @@ TEXTS = {
     Code.NOT_OFFLINE: "Dieser Platz ist nicht abwesend.",
     Code.TOO_EARLY: "Warte noch ein wenig: Wer abwesend ist, hat fünf Minuten Zeit zurückzukommen.",
     Code.NOT_SUSPENDED: "Dieser Tisch ist nicht angehalten.",
-    Code.TOO_FAST: "Nicht so schnell: Zwischen zwei Nachrichten liegen zwei Sekunden.",
     Code.TOO_LONG: "Diese Nachricht ist zu lang: Mehr als 200 Zeichen gehen nicht.",
     Code.BAD_TEXT: "Diese Nachricht ist leer oder enthält Zeichen, die hier nicht gehen.",
     Code.FINISHED: "Diese Partie ist zu Ende.",
     Code.SEALED: "Das Logbuch wird erst nach der Partie geöffnet.",
     Code.SUSPENDED: "Dieser Tisch ist nach einem Fehler angehalten. Wir kümmern uns darum.",
     Code.BUSY: "Gerade ist zu viel los. Bitte gleich noch einmal versuchen.",
+    Code.TOO_FAST: "Das ging zu schnell hintereinander. Bitte gleich noch einmal versuchen.",
     Code.UNAVAILABLE: "Der Tisch ist gerade nicht erreichbar. Bitte gleich noch einmal versuchen.",
     Code.INTERNAL: "Da ist etwas schiefgegangen. Bitte versuche es noch einmal.",
 }

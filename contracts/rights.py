@@ -2,6 +2,9 @@
 
 So a player cannot act for another, nor hear another's seat, answers or prompts, and no service
 need ask who has sent a message: the subject says it.
+
+A closing `*` in what may be heard lets a subscription to `>` through as well (nats-server takes that
+for a token), so below `watch`, `chat` and a player's views there must never be anything else.
 """
 
 from __future__ import annotations
@@ -22,6 +25,9 @@ from contracts.subjects import (
 
 PAYLOAD_BYTES_MAX: Final = 16_384
 SUBSCRIPTIONS_MAX: Final = 100
+"""What a player's connection may send at once, and listen to. nats-server 2.15 does not enforce the
+limits of rights that come from a callout (nats-server#5002): the second is set for all in nats.conf,
+and every service refuses more than it takes."""
 CHAT_VERBS: Final = ("say", "jubel", "aerger", "read", "mute")
 PLAYER_VERBS: Final = tuple(verb for verb in VERBS if verb not in RESERVED)
 

@@ -38,9 +38,9 @@ async def stack(stack_dir: Path) -> AsyncIterator[Stack]:
         yield running
 
 
-@pytest_asyncio.fixture(scope="session", loop_scope="session")
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def doorkeeper(stack: Stack) -> AsyncIterator[None]:
-    """Somebody who lets players in to the bus of this test run."""
+    """Somebody who lets players in to the bus, for one module: the gateway's tests have another."""
     async with doorkeeping(stack):
         yield
 

@@ -103,6 +103,11 @@ class Callout:
             except BadToken:
                 ADMISSIONS.labels("malformed").inc()
                 log.warning("callout_malformed")
+            except StoreUnavailable:
+                # No answer is better than a refusal: a client gives up after two of those, but
+                # comes again when the server tells it that nobody answered in time.
+                ADMISSIONS.labels("unavailable").inc()
+                log.warning("callout_without_database")
             except Exception as error:  # noqa: BLE001 - one client must not end the service
                 ADMISSIONS.labels("failed").inc()
                 log.error("callout_failed", error=type(error).__name__)  # noqa: TRY400
@@ -110,7 +115,10 @@ class Callout:
                 self._waiting.task_done()
 
     async def answer(self, request: bytes) -> bytes:
-        """Give the signed answer to a server's signed question; raises BadToken when it is none."""
+        """Give the signed answer to a server's signed question.
+
+        Raises BadToken when it is none, StoreUnavailable when it cannot be known who may come in.
+        """
         asked = read(request, _Request)
         question = asked.nats
         if asked.aud != _AUDIENCE or asked.iss != question.server_id.id or asked.iss[:1] != "N":
@@ -132,8 +140,6 @@ class Callout:
             reason = await self._admission.admit(ticket)
         except BadToken as bad:
             return {"error": str(bad)}
-        except StoreUnavailable:
-            return {"error": "the database is not available"}
         return {"error": reason} if reason else {"jwt": self._rights(question.user_nkey, ticket)}
 
     def _rights(self, user_key: str, ticket: Pass) -> str:

@@ -126,7 +126,8 @@ class Connections:
         ENDED.inc()
         log.info("connection_ended", player=player)
         body = msgspec.json.encode({"cid": link.number})
-        self._bus.publish(f"$SYS.REQ.SERVER.{link.server}.KICK", body)
+        # The server passes over what asks for no answer; this one is looked at by nobody.
+        self._bus.ask_all(f"$SYS.REQ.SERVER.{link.server}.KICK", body, f"{self._replies}.ended")
 
 
 def _even(start: str) -> str:

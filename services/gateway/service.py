@@ -78,6 +78,7 @@ class Readiness:
         self._bus = bus
         self._accounts = accounts
         self._tickets = tickets
+        self._player = f"p_test_ready_{secrets.token_hex(4)}"
         self._looking = asyncio.Lock()
         self._seen: dict[str, bool] = {}
         self._seen_at = float("-inf")
@@ -97,7 +98,7 @@ class Readiness:
 
     async def _come_in(self) -> None:
         """Connect as a player does; raises when that is not possible."""
-        player = f"p_test_ready_{secrets.token_hex(4)}"
+        player = self._player
         number = await self._accounts.next_number()
         ticket, _ = self._tickets.write(player, "person", "", number)
         bus = await nats_bus.connect(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import traceback
 from collections.abc import Awaitable, Callable
 from typing import Any, Final
@@ -11,14 +12,17 @@ import msgspec
 import structlog
 
 from contracts.replies import Rejected, rejected
-from contracts.subjects import inbox, is_client, is_player, is_reply_of
+from contracts.subjects import inbox, is_client, is_player, is_reply_of, is_test
 from domain.refusals import Code, Refused
+from services.kit.buckets import Buckets
 from services.kit.bus import Bus, Message
 from services.kit.store.model import StoreUnavailable
 
 WAITING_MAX: Final = 1_000
 WORKERS: Final = 2
 QUESTION_BYTES_MAX: Final = 1_024
+QUESTIONS_BURST, QUESTIONS_PER_S = 60, 10
+"""How many questions of one player are answered at once, and for how long."""
 
 log = structlog.get_logger(__name__)
 _encode = msgspec.json.Encoder().encode
@@ -46,6 +50,7 @@ class Answering:
         self._answer = answer
         self._size_max = size_max
         self._waiting: asyncio.Queue[Message] = asyncio.Queue(WAITING_MAX)
+        self._pace = Buckets(QUESTIONS_BURST, QUESTIONS_PER_S, time.monotonic)
 
     async def serve(self, stop: asyncio.Event) -> None:
         """Answer until `stop` is set, then the questions that have come already."""
@@ -66,6 +71,11 @@ class Answering:
         if len(message.data) > self._size_max:
             sentence = f"A question has at most {self._size_max} bytes."
             self._send(message, rejected(Refused(Code.TOO_LARGE, sentence)))
+            return
+        owner = _owner(message.reply)
+        if is_player(owner) and not is_test(owner) and not self._pace.take(owner):
+            refused = Refused(Code.TOO_FAST, "Too many questions; ask again in a second.")
+            self._send(message, rejected(refused))
             return
         try:
             self._waiting.put_nowait(message)
@@ -112,10 +122,14 @@ def question(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
         raise Refused(Code.MALFORMED, sentence) from None
 
 
+def _owner(reply: str) -> str:
+    return reply.removeprefix(inbox("")).partition(".")[0]
+
+
 def _is_his_inbox(message: Message) -> bool:
     """Tell whether the answer goes to somebody's inbox: to the player's whom the subject names."""
     _, named, *_ = (*message.subject.split("."), "")
-    owner = message.reply.removeprefix(inbox("")).partition(".")[0]
+    owner = _owner(message.reply)
     asks = owner == named or not is_player(named)
     return asks and is_client(owner) and is_reply_of(owner, message.reply)
 

@@ -61,13 +61,14 @@ class Settings(NamedTuple):
                 f"or set {DATABASE_URL} and {NATS_URL}"
             )
         run = run or {}
+        kept = None if nats_url else run.get("secrets")
         return cls(
             data=place,
             database_url=database_url or run["database_url"],
             nats_url=nats_url or run["nats_url"],
             web_url=os.environ.get(WEB_URL) or run.get("web_url"),
             socket_url=os.environ.get(SOCKET_URL) or run.get("socket_url"),
-            secrets=secrets_file(place),
+            secrets=Path(kept) if kept else secrets_file(place),
             pids=run.get("pids", {}),
         )
 

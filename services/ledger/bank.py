@@ -124,7 +124,7 @@ class Bank:
         await page.lock([HOUSE])
         for player in new:
             page.book(booking.opening(player, self._taler.start))
-        in_pots = dict(await link.fetch(_HELD, few))
+        in_pots = await _in_pots(link, few)
         for player in few:
             missing = self._taler.top_up - page.balance(player) - in_pots.get(player, 0)
             if missing > 0:
@@ -144,9 +144,14 @@ async def _begin(link: Link) -> Page:
     return Page(link)
 
 
+async def _in_pots(link: Link, players: list[str]) -> dict[str, int]:
+    """Give how many Taler of each player are held; who has none in a pot is missing."""
+    return {row[0]: row[1] for row in await link.fetch(_HELD, players)}
+
+
 async def _account(link: Link, player: str, limit: int) -> Account:
     balance = await link.fetchval(_STANDING, player)
-    in_pots = dict(await link.fetch(_HELD, [player]))
+    in_pots = await _in_pots(link, [player])
     rows = await link.fetch(_LATEST, account_stream(player), limit)
     bookings = tuple(_booking(StoredEvent(*row)) for row in rows)
     return Account(player, balance, in_pots.get(player, 0), bookings)

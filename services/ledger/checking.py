@@ -42,11 +42,17 @@ JOIN stored_events AS e ON e.originator_id = r.stream AND e.originator_version =
 
 
 class Check(NamedTuple):
-    """What was looked at, and every finding as a sentence."""
+    """What was looked at; `of_taler` are the findings about accounts and pots, as sentences."""
 
     boards: Outcome
     recounted: Recounted
-    findings: list[str]
+    of_taler: list[str]
+
+    @property
+    def findings(self) -> list[str]:
+        """Every finding as a sentence."""
+        wrong = [] if self.boards.equal else ["the leaderboards are not what the log gives"]
+        return self.of_taler + wrong
 
 
 async def check(database_url: str, *, swap: bool) -> Check:
@@ -60,8 +66,6 @@ async def check(database_url: str, *, swap: bool) -> Check:
             for pot, balance, status in await link.fetch(_FULL)
         ]
         findings += await _of_settlements(link, recounted.books)
-    if not boards.equal:
-        findings.append("the leaderboards are not what the log gives")
     return Check(boards, recounted, findings)
 
 

@@ -99,9 +99,9 @@ def _print_line(line: LeaderboardLine) -> None:
 
 
 async def _accounts(args: argparse.Namespace, settings: Settings) -> int:
-    async with Database(settings.database_url, name="accounts") as database:
-        async with database.connection() as link:
-            listing = await accounts(link, args.limit)
+    url = settings.database_url
+    async with Database(url, name="accounts") as database, database.connection() as link:
+        listing = await accounts(link, args.limit)
     if args.json:
         print(msgspec.json.encode(listing).decode())
         return 0
@@ -145,7 +145,7 @@ def _entries(boards: Outcome) -> tuple[int, int]:
 
 def _tell(checked: Check, *, swap: bool) -> None:
     boards, recounted = checked.boards, checked.recounted
-    for finding in checked.findings:
+    for finding in checked.of_taler:
         print(finding)
     before, count = _entries(boards)
     if not boards.equal and swap:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import structlog
 
 from domain.account import booking
+from domain.account.booking import Overdrawn
 from domain.account.events import HOUSE, HoldBarred, pot_of
 from domain.account.recount import Hold
 from domain.account.settlement import settle
@@ -21,7 +22,7 @@ from domain.table.events import (
     TableCancelled,
     TableVoided,
 )
-from services.kit.follow import Link, LogFact, Telling
+from services.kit.follow import Contradiction, Link, LogFact, Telling
 from services.kit.store import within
 from services.ledger.bank import held
 from services.ledger.page import Page
@@ -55,7 +56,11 @@ class StakesModel:
             await page.lock_tables(tables, [pot_of(table) for table in tables])
             await _lock_accounts(page, facts)
             for fact in facts:
-                _follow(page, fact)
+                try:
+                    _follow(page, fact)
+                except Overdrawn as error:
+                    why = f"{error} holds less than was put into it (table {fact.table})"
+                    raise Contradiction(why) from None
             await page.store()
         return ()
 

@@ -30,6 +30,7 @@ from services.kit.bus import BusError
 from services.kit.settings import NATS_URL, Settings, SettingsError, data_dir, masked
 from services.ops.service import SERVICES
 from services.ops.up import PORT
+from services.ops.web import readiness
 
 PYTHON_MIN: Final = (3, 11)
 _PING_S = 2.0
@@ -70,6 +71,15 @@ async def _system(settings: Settings) -> AsyncIterator[Check]:
         yield check
     async for check in _bus(settings):
         yield check
+    if settings.web_url:
+        yield await _web(settings.web_url)
+
+
+async def _web(web_url: str) -> Check:
+    checks = await readiness(web_url)
+    lacking = ", ".join(name for name, works in checks.items() if not works)
+    mend = f"no {lacking}: see logs/gateway.log in the data directory"
+    return Check("web", not lacking, mend if lacking else "people can log in and connect")
 
 
 def _python() -> Check:

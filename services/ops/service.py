@@ -9,7 +9,8 @@ from services.kit.skeleton import Need, run_service
 from services.kit.store.migrate import migrate
 from services.kit.store.model import StoreUnavailable
 
-SERVICES: Final = ("gateway", "table", "bot", "lobby", "ledger")
+GATEWAY: Final = "gateway"
+SERVICES: Final = (GATEWAY, "table", "bot", "lobby", "ledger")
 """In the order in which they are started."""
 
 

@@ -35,7 +35,8 @@ from services.kit.settings import (
     secrets_file,
 )
 from services.kit.store.migrate import migrate
-from services.ops.service import SERVICES
+from services.ops.service import GATEWAY, SERVICES
+from services.ops.web import readiness
 
 PORT: Final = 8080
 _READY_MAX_S = 60.0
@@ -111,6 +112,7 @@ def _plan(data: DataDir, port: int) -> tuple[list[Program | Step], dict[str, str
         "nats_url": nats_url,
         "web_url": f"http://127.0.0.1:{port}",
         "socket_url": socket_url,
+        "secrets": str(secrets),
     }
 
     async def bring_schema_up_to_date() -> str:
@@ -128,7 +130,7 @@ def _plan(data: DataDir, port: int) -> tuple[list[Program | Step], dict[str, str
         DATA: str(data.path),
         "PYTHONUNBUFFERED": "1",
     }
-    settings = Settings(data.path, database_url, nats_url, secrets=secrets)
+    settings = Settings(data.path, database_url, nats_url, where["web_url"], secrets=secrets)
     settings.login("ops")  # better now than when the services fail
     plan += [_service(data, name, env, settings) for name in SERVICES]
     return plan, where
@@ -137,6 +139,8 @@ def _plan(data: DataDir, port: int) -> tuple[list[Program | Step], dict[str, str
 def _service(data: DataDir, name: str, env: dict[str, str], settings: Settings) -> Program:
     async def ready(child: Child) -> None:
         await _answers(child, settings)
+        if name == GATEWAY:
+            await _lets_in(child, settings)
 
     return Program(
         name=name,
@@ -165,6 +169,18 @@ async def _answers(child: Child, settings: Settings) -> None:
                 await bus.close()
     except (TimeoutError, BusError):
         raise StackError(f"{name} does not answer: see {child.program.log}") from None
+
+
+async def _lets_in(child: Child, settings: Settings) -> None:
+    """Return when people can log in; raises StackError when they cannot."""
+    try:
+        async with asyncio.timeout(_READY_MAX_S):
+            while not all((await readiness(settings.web_url or "")).values()):
+                if child.exited:
+                    raise StackError(f"the gateway ended at its start: see {child.program.log}")
+                await asyncio.sleep(0.1)
+    except TimeoutError:
+        raise StackError(f"the gateway lets nobody in: see {child.program.log}") from None
 
 
 async def _pong(bus: nats_bus.NatsBus, name: str) -> bool:

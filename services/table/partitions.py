@@ -122,7 +122,7 @@ class Partition:
     def _on_command(self, message: Message) -> None:
         if self._ports.lease(self.number) is None:
             return  # the new owner has the command too
-        request = read(message, self._ports.bus)
+        request = read(message, self._ports.bus, self._ports.pace)
         if request is None:
             return
         desk = self.desks.get(request.table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from services.kit.buckets import Buckets
 from services.kit.bus import Bus
 from services.kit.store.model import Lease
 from services.table.lookups import Log
@@ -17,3 +18,5 @@ class Ports(NamedTuple):
     store: Log
     lease: Callable[[int], Lease | None]
     draw_seed: Callable[[], str]
+    pace: Buckets
+    """Of each player's commands."""

@@ -10,6 +10,7 @@ from contracts import subjects
 from contracts.commands import Body, decode, digest
 from contracts.replies import Reply, rejected
 from domain.refusals import Code, Refused
+from services.kit.buckets import Buckets
 from services.kit.bus import Bus, Message
 
 _ENCODER = msgspec.json.Encoder()
@@ -30,7 +31,7 @@ class Request(NamedTuple):
     reply: str
 
 
-def read(message: Message, bus: Bus) -> Request | None:
+def read(message: Message, bus: Bus, pace: Buckets) -> Request | None:
     """Give the request; answer and give None when the message is none.
 
     A reply subject outside the sender's inbox is never answered there: that would let him publish
@@ -48,6 +49,9 @@ def read(message: Message, bus: Bus) -> Request | None:
             reply = f"{subjects.inbox(player)}.wrong_reply"
             sentence = f"Ask for the answer below {subjects.inbox(player)}; nothing was done."
             raise Refused(Code.WRONG_REPLY, sentence)  # noqa: TRY301 - answered like all others
+        if not _is_exempt(player) and not pace.take(player):
+            sentence = "So many commands a second are not taken; repeat it a little later."
+            raise Refused(Code.TOO_FAST, sentence)  # noqa: TRY301
         if not subjects.is_table_id(table) or table[:2] != partition:
             sentence = "A table id is its partition, 00 to 31, '-' and 24 hexadecimal digits."
             raise Refused(Code.BAD_TABLE_ID, sentence)  # noqa: TRY301
@@ -59,6 +63,11 @@ def read(message: Message, bus: Bus) -> Request | None:
         answer(bus, reply, rejected(refused))
         return None
     return Request(player, table, verb, body, digest(verb, message.data), reply)
+
+
+def _is_exempt(player: str) -> bool:
+    """Tell whether nobody counts: the computers, and test players, who play for hundreds."""
+    return player == subjects.BOT or subjects.is_test(player)
 
 
 def answer(bus: Bus, reply: str, content: Reply) -> None:

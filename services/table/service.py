@@ -14,6 +14,7 @@ import structlog
 from contracts.fairness import SEED_BYTES
 from contracts.subjects import PARTITIONS, inbox
 from services.kit import nats_bus
+from services.kit.buckets import Buckets
 from services.kit.bus import Bus
 from services.kit.feed import FeedWriter
 from services.kit.nats_feed import NatsFeedWriter
@@ -40,6 +41,8 @@ HEADS_AT_ONCE = 200
 OUTBOX_GATHER_S = 0.02
 """The feed may be so late, and carries many facts at a time instead of few."""
 DRAIN_POLL_S = 0.02
+COMMANDS_BURST, COMMANDS_PER_S = 60, 20
+"""How many commands of one player this process takes at once, and for how long."""
 
 
 class TableService:
@@ -63,10 +66,11 @@ class TableService:
         self._store = store
         self._index = index
         self._draw_seed = draw_seed
+        self._pace = Buckets(COMMANDS_BURST, COMMANDS_PER_S, asyncio.get_running_loop().time)
 
     def gained(self, _key: int, lease: Lease, _alive_ms: int | None) -> None:
         """Serve a partition from now on."""
-        ports = Ports(self._bus, self._store, self.lease, self._draw_seed)
+        ports = Ports(self._bus, self._store, self.lease, self._draw_seed, self._pace)
         partition = Partition(lease, ports, self._index)
         self.partitions[lease.partition] = partition
         partition.open()

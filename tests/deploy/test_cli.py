@@ -110,7 +110,7 @@ def test_up_serves_restarts_and_stops(up: Up, cli: Cli) -> None:
     found = {check["name"]: check["ok"] for check in report["checks"]}
     for name in ("python", "wheels", "data directory", "postgresql", "fsync", "schema"):
         assert found[name], name
-    for name in ("nats", "jetstream", "sync_always"):
+    for name in ("nats", "jetstream", "sync_always", "gateway", "web"):
         assert found[name], name
     password = database_url.partition("logbuch:")[2].partition("@")[0]
     assert password not in cli("doctor", "--data", up.place).stdout

@@ -8,12 +8,14 @@ from services.ledger.recounting import recount
 
 async def balances(database: Database) -> dict[str, int]:
     async with database.connection() as link:
-        return dict(await link.fetch("SELECT account, balance FROM ledger_accounts"))
+        rows = await link.fetch("SELECT account, balance FROM ledger_accounts")
+    return {row[0]: row[1] for row in rows}
 
 
 async def states(database: Database) -> dict[int, str]:
     async with database.connection() as link:
-        return dict(await link.fetch("SELECT attempt, state FROM ledger_holds"))
+        rows = await link.fetch("SELECT attempt, state FROM ledger_holds")
+    return {row[0]: row[1] for row in rows}
 
 
 async def facts(database: Database, kind: str = "") -> int:

@@ -39,9 +39,15 @@ class Staked(Played):
     async def cancel(self, attempt: int = 1) -> None:
         await self.tell(StartCancelled(attempt))
 
-    async def end(self, *seats: Occupant, ranks: tuple[int, ...], stake: int = 25) -> None:
+    async def end(
+        self,
+        *seats: Occupant,
+        ranks: tuple[int, ...],
+        stake: int = 25,
+        took_ms: int = GAME_MS,
+    ) -> None:
         """End the game with this result."""
         zero = (0,) * len(seats)
-        self.at += GAME_MS
-        began = self.at - GAME_MS
+        self.at += took_ms
+        began = self.at - took_ms
         await self.tell(GameFinished(ranks, zero, zero, seats, self.game.name, began, 90, stake))

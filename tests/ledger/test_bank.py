@@ -9,13 +9,16 @@ import asyncpg
 import pytest
 
 from contracts.stakes import HoldAnswer, HoldRequest
+from domain.account.booking import Transaction
+from domain.account.events import Posting
 from domain.account.recount import DAY_MS
 from domain.refusals import Code, Refused
 from services.kit.clock import clock_from
 from services.kit.store import within
-from services.kit.store.database import Database
+from services.kit.store.database import Database, Pooled
 from services.kit.store.model import StoreUnavailable, Unit
 from services.ledger.bank import Bank
+from services.ledger.page import Page
 from services.ledger.taler import Taler
 from tests.ledger.books import balances, facts, sound, states
 
@@ -220,7 +223,7 @@ async def test_a_death_before_the_commit_leaves_nothing_behind(
     """Rows, hold and facts are one transaction: killed at its very end, none of it happened."""
     whole = within.append
 
-    async def killed(link: asyncpg.Connection, unit: Unit) -> object:  # type: ignore[type-arg]
+    async def killed(link: Pooled, unit: Unit) -> object:
         await whole(link, unit)
         await link.execute("SELECT pg_terminate_backend(pg_backend_pid())")
         raise AssertionError("the session is gone")
@@ -246,10 +249,6 @@ async def test_the_database_itself_refuses_an_overdrawn_account(database: Databa
 
 async def spend(bank: Bank, database: Database, amount: int) -> None:
     """Let Taler of p_a vanish into the house, as a lost game does."""
-    from domain.account.booking import Transaction  # noqa: PLC0415
-    from domain.account.events import Posting  # noqa: PLC0415
-    from services.ledger.page import Page  # noqa: PLC0415
-
     await bank.account("p_a", 0)
     async with database.connection() as link, link.transaction():
         await within.prepare(link)

@@ -49,7 +49,7 @@ async def test_check_and_rebuild(
     assert await call(settings, "rebuild", "--json") == 0
     out = capsys.readouterr().out.splitlines()
     assert out[0].startswith("the leaderboards are byte-equal to what the log gives: 1 entries")
-    report = json.loads(out[1])
+    report = json.loads(out[-1])
     assert (report["equal"], report["entries"]) == (True, 1)
 
     async with database.connection() as link:
@@ -133,7 +133,8 @@ async def test_a_leaderboard_without_the_service_is_an_error_of_the_bus(
     "words",
     [
         [],
-        ["accounts"],
+        ["accounts", "--limit", "0"],
+        ["leaderboard", "speeddive", "--period", "month"],
         ["leaderboard"],
         ["leaderboard", "poker"],
         ["leaderboard", "speeddive", "--limit", "0"],

@@ -167,7 +167,7 @@ async def test_check_finds_what_rebuild_mends(
     assert (await rebuild(log_url, LeaderboardModel(), canonical, swap=False)).equal
 
 
-async def test_a_service_answers_from_its_first_moment_with_what_is_in_the_log(
+async def test_a_service_answers_from_its_first_moment_with_what_is_in_the_log(  # noqa: PLR0917 - fixtures
     table: Play, database: Database, news: News, other_news: News, bus: NatsBus, entrance: Entrance
 ) -> None:
     played = table()

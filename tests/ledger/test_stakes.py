@@ -7,9 +7,11 @@ import asyncio
 import pytest
 
 from domain.table.events import Occupant, StakesDenied, TableCancelled, TableSuspended
-from services.kit.follow import Follower
+from services.kit.follow import Follower, Link
 from services.kit.nats_bus import NatsBus
+from services.kit.store import within
 from services.kit.store.database import Database
+from services.kit.store.model import StoreUnavailable, Unit
 from services.kit.store.news import News
 from services.ledger.bank import Bank
 from services.ledger.stakes import StakesModel
@@ -202,7 +204,7 @@ async def test_a_game_without_stake_moves_nothing(
         (0, (person("p_a"), person("p_b", 1))),
     ],
 )
-async def test_a_result_that_does_not_fit_the_hold_moves_nothing(
+async def test_a_result_that_does_not_fit_the_hold_moves_nothing(  # noqa: PLR0917 - fixtures
     bank: Bank,
     database: Database,
     staked: Stake,
@@ -239,7 +241,36 @@ async def test_the_same_facts_again_change_nothing(
     await sound(database)
 
 
-async def test_two_ledgers_settle_each_table_once(
+async def test_a_death_while_settling_leaves_everything_to_the_next_one(
+    bank: Bank,
+    database: Database,
+    staked: Stake,
+    settled: UpToDate,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = await staked()
+    await table.hold(bank, "p_a", "p_b")
+    await table.end(person("p_a"), person("p_b", 1), ranks=(1, 2))
+    before = await balances(database), await facts(database)
+    whole = within.append
+
+    async def killed(link: Link, unit: Unit) -> None:
+        await whole(link, unit)
+        await link.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+
+    monkeypatch.setattr(within, "append", killed)
+    with pytest.raises(StoreUnavailable):
+        await settled()
+    monkeypatch.undo()
+    assert (await balances(database), await facts(database)) == before
+
+    await settled()
+
+    assert (await balances(database))["p_a"] == 125
+    await sound(database)
+
+
+async def test_two_ledgers_settle_each_table_once(  # noqa: PLR0917 - fixtures
     bank: Bank,
     database: Database,
     staked: Stake,

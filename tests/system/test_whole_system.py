@@ -57,7 +57,7 @@ def test_leaderboards_are_the_same_after_a_rebuild(system: System) -> None:
     assert system.run("ledger", "leaderboard", "speeddive")["lines"]
 
 
-@pytest.mark.parametrize("name", ["table", "bot", "nats", "postgres"])
+@pytest.mark.parametrize("name", ["table", "bot", "gateway", "nats", "postgres"])
 def test_a_killed_process_costs_nothing_but_time(system: System, name: str) -> None:
     running = system.begin(*simulation(60, 30 + len(name), *PEOPLE))
     wait_until("games run", lambda: bool(system.run("tables", "--status", "playing")["tables"]))

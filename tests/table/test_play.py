@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import secrets
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from domain.refusals import Code, Refused
 from domain.table.events import TableRules
 from services.kit.bus import Denied
 from services.kit.client import PlayerClient
+from services.kit.nats_bus import NatsBus
 from services.kit.store.reader import Reader
 from tests.table.conftest import Connect, Own, Sit
 
@@ -221,3 +223,31 @@ async def test_the_last_seat_goes_to_one_of_many(sit: Sit) -> None:
     assert sum(isinstance(answer, Accepted) for answer in answers) == 1
     refused = [answer.code for answer in answers if isinstance(answer, Refused)]
     assert refused == [Code.TABLE_FULL] * 3
+
+
+@served
+async def test_a_player_who_sends_too_fast_is_told_and_harms_nobody_else(
+    connect: Connect, sit: Sit
+) -> None:
+    anna, ben = await sit("p_anna"), await sit("p_ben")
+    table = await opened(anna, ben)
+    flood, calm, machine = [await connect(name) for name in ("p_eve", "p_cleo", "p_test_1")]
+
+    async def asked(bus: NatsBus, player: str) -> str:
+        body = msgspec.json.encode({"command_id": secrets.token_hex(8)})
+        data = await bus.request(subjects.command(player, table, "resume"), body, 10)
+        answer = msgspec.json.decode(data)
+        return str(answer["code"]) if answer["type"] == "rejected" else "answered"
+
+    codes = await asyncio.gather(*(asked(flood, "p_eve") for _ in range(200)))
+    others = await asyncio.gather(
+        *(asked(calm, "p_cleo") for _ in range(20)),
+        *(asked(machine, "p_test_1") for _ in range(99)),
+    )
+
+    assert set(codes) == {"answered", Code.TOO_FAST}
+    assert codes.count("answered") >= 60
+    assert set(others) == {"answered"}
+    async with asyncio.timeout(30):
+        while await asked(flood, "p_eve") == Code.TOO_FAST:  # noqa: ASYNC110 - time heals it
+            await asyncio.sleep(0.05)

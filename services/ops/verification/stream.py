@@ -34,7 +34,7 @@ _KINDS: dict[type, str] = {
 
 
 class Finding(Struct, frozen=True):
-    """The first bad event of a table; `kind` says which check failed.
+    """The first bad event of a table or account; `kind` says which check failed.
 
     gap, chain, undecodable: the stored bytes; index: the index row; time, seed, shuffle, strategy,
     prompt, rules, result, replay: what they say.
