@@ -113,7 +113,7 @@ def lines(account: ClockAccount) -> list[str]:
     begun, ended = clock(account.opened_at, date=True), clock(account.until, date=True)
     told = [
         bold(f"{account.game} at table {account.table}: {thinking}"),
-        f"{_s(account.total_ms)} from {begun} to {ended}",
+        f"{_s(account.total_ms)} s from {begun} to {ended}",
         "",
         *_parts(account, players),
         "",
