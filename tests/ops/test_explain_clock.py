@@ -147,7 +147,9 @@ def test_the_time_of_a_stopped_table_is_nobodys() -> None:
     spec.does("ops", c.Unsuspend("behoben"))
     spec.now += 25_000
     assert parts(spec) == {
-        "gathering": 7_000, "thinking": 30_000, "grace": 5_000,
+        "gathering": 7_000,
+        "thinking": 30_000,
+        "grace": 5_000,
         "stopped": 3_600_000,
     }
     spec.does("ops", c.Void("doch nicht"))
