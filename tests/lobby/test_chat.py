@@ -31,12 +31,22 @@ from domain.table import commands as c
 from services.kit.bus import Denied, NoAnswer, NoResponder
 from services.kit.nats_bus import NatsBus
 from services.kit.store.database import Database
+from services.lobby.chat import voices
 from services.lobby.chat.exclamations import EXCLAMATIONS
 from services.lobby.chat.lines import Lines
 from services.lobby.chat.service import ChatService
 from tests.entrance import Entrance
 from tests.ledger.conftest import Play
 from tests.ledger.played import Played
+
+LONG_MS = 600_000
+"""The lock in these tests: on a busy machine two seconds may pass between any two lines of code."""
+
+
+@pytest.fixture(autouse=True)
+def lock(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert LOCK_MS == voices.LOCK_MS == 2_000
+    monkeypatch.setattr(voices, "LOCK_MS", LONG_MS)
 
 
 class Chatter:
@@ -124,9 +134,9 @@ async def people(
 
 
 async def unlocked(log_url: str) -> None:
-    """Let two seconds pass for everybody."""
+    """Let the time of the lock pass for everybody."""
     link = await asyncpg.connect(log_url)
-    await link.execute("UPDATE chat_senders SET said_at = said_at - interval '2 seconds'")
+    await link.execute("UPDATE chat_senders SET said_at = said_at - interval '600 seconds'")
     await link.close()
 
 
@@ -139,7 +149,7 @@ async def test_a_line_is_kept_heard_and_read(people: list[Chatter]) -> None:
     line = said(answer)
 
     assert isinstance(answer, Said)
-    assert answer.wait_ms == LOCK_MS
+    assert answer.wait_ms == LONG_MS
     assert (line.player, line.kind) == ("p_anna", "text")
     assert line.text == "Schöne  Grüße <b>an alle</b> 🐟"
     async with asyncio.timeout(20):
@@ -174,7 +184,7 @@ async def test_two_seconds_lie_between_two_lines(people: list[Chatter], log_url:
         refused = await anna.ask(verb, command_id=new_id(), **fields)
         assert code(refused) == Code.TOO_FAST
         assert isinstance(refused, Rejected)
-        assert 0 < int(refused.hint) <= LOCK_MS
+        assert 0 < int(refused.hint) <= LONG_MS
     said(await ben.say("Der Nächste bitte"))  # the lock is the sender's
     await unlocked(log_url)
     said(await anna.say("zwei"))
