@@ -98,6 +98,26 @@ class RatBody(Body, frozen=True, gc=False):
     part: Part = ""
 
 
+class SubstituteBody(Body, frozen=True, gc=False):
+    """Let the computer play for a seat that has been offline for five minutes."""
+
+    seat: Annotated[int, Meta(ge=0, le=15)]
+
+
+class OperatorsBody(Body, frozen=True, gc=False):
+    """What operators do to a table; everybody at the table may read `why`."""
+
+    why: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class UnsuspendBody(OperatorsBody, frozen=True, gc=False):
+    """Let a stopped table go on."""
+
+
+class VoidBody(OperatorsBody, frozen=True, gc=False):
+    """End the table without a result."""
+
+
 class ResumeBody(Body, frozen=True, gc=False):
     """Ask for the facts after number `since` and the present view; changes nothing."""
 
@@ -131,9 +151,12 @@ BODIES: dict[str, type[Body]] = {
     "turbo": TurboBody,
     "rat": RatBody,
     "again": AgainBody,
+    "substitute": SubstituteBody,
     "resume": ResumeBody,
     "decide": DecideBody,
     "log": LogBody,
+    "unsuspend": UnsuspendBody,
+    "void": VoidBody,
 }
 _DECODERS = {verb: msgspec.json.Decoder(body) for verb, body in BODIES.items()}
 
@@ -200,6 +223,18 @@ def to_command(game: AnyGame, body: Body) -> c.Command:
             return c.Leave()
         case AgainBody():
             return c.Again()
+        case _:
+            return _beside(body)
+
+
+def _beside(body: Body) -> c.Command:
+    match body:
+        case SubstituteBody():
+            return c.Substitute(body.seat)
+        case UnsuspendBody():
+            return c.Unsuspend(body.why)
+        case VoidBody():
+            return c.Void(body.why)
         case _:
             raise TypeError(f"{type(body).__name__} asks and changes nothing")
 

@@ -16,7 +16,9 @@ from contracts.subjects import (
     LOBBY_CHANGE,
     LOBBY_LIST,
     NAMES,
+    RESERVED,
     VERBS,
+    WATCHERS,
     account,
     inbox,
 )
@@ -26,16 +28,18 @@ SUBSCRIPTIONS_MAX: Final = 100
 """What a player's connection may send at once, and listen to. nats-server 2.15 does not enforce the
 limits of rights that come from a callout (nats-server#5002): the second is set for all in nats.conf,
 and every service refuses more than it takes."""
-PLAYER_VERBS: Final = tuple(verb for verb in VERBS if verb != "decide")
+CHAT_VERBS: Final = ("say", "jubel", "aerger", "read", "mute")
+PLAYER_VERBS: Final = tuple(verb for verb in VERBS if verb not in RESERVED)
 
 
 def may_publish(player: str) -> tuple[str, ...]:
     """Give the subjects on which the player may send: his own commands and questions, and public ones."""
     commands = tuple(f"cmd.{player}.*.*.{verb}" for verb in PLAYER_VERBS)
-    own = (f"chat.{player}.*.*", account(player))
+    own = (*(f"chat.{player}.*.{verb}" for verb in CHAT_VERBS), account(player))
     return (*commands, *own, LOBBY_LIST, LEADERBOARD, NAMES)
 
 
 def may_subscribe(player: str) -> tuple[str, ...]:
     """Give the subjects which the player may hear: his own inbox and seats, and what is public."""
-    return (f"{inbox(player)}.>", f"view.{player}.*", "watch.*", "chat.*", LOBBY_CHANGE)
+    chat = (f"chatline.{player}.*", f"chatline.{WATCHERS}.*")
+    return (f"{inbox(player)}.>", f"view.{player}.*", "watch.*", *chat, LOBBY_CHANGE)

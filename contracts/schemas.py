@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from contracts import account, gateway, leaderboard, lobby, stakes
+from contracts import account, chat, gateway, leaderboard, lobby, stakes
 from contracts.advice import Advised
 from contracts.commands import BODIES, DecideBody, MoveBody, move_type
 from contracts.envelope import Stored
@@ -39,6 +39,13 @@ ROOTS: Mapping[str, Any] = {
     "lobby/query": lobby.LobbyQuery,
     "lobby/reply": lobby.LobbyReply,
     "lobby/change": lobby.LobbyChange,
+    "chat/say": chat.SayBody,
+    "chat/exclaim": chat.ExclaimBody,
+    "chat/read": chat.ReadQuery,
+    "chat/mute": chat.MuteQuery,
+    "chat/reply": chat.ChatReply,
+    "chat/line": chat.ChatLine,
+    "chat/stored": chat.StoredLine,
     "leaderboard/query": leaderboard.LeaderboardQuery,
     "leaderboard/reply": leaderboard.LeaderboardReply,
     "account/query": account.AccountQuery,

@@ -13,6 +13,10 @@
 | `ledger.hold`                                  | table     | request: hold stakes, from ledger  |
 | `names.get`                                    | gateway   | request: names of players          |
 | `gateway.ticket`                               | gateway   | request by `ops`: be a test player |
+| `chat.<player>.<table>.<verb>`                 | player    | request: chat, from lobby          |
+| `chatline.<player>.<table>`                    | lobby     | lines for who sits or sat there    |
+| `chatline.watch.<table>`                       | lobby     | lines for spectators               |
+| `chat.<table>`                                 | lobby     | the lines, stream `CHAT`           |
 | `log.<game>.<table>`                           | outbox    | public facts, stream `LOGBUCH`     |
 | `_INBOX.<owner>.>`                             | all       | answers; the owner alone hears it  |
 
@@ -22,11 +26,14 @@ Who may use what: `rights` for players, deploy/nats.conf for everybody else.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from hashlib import sha256
 
 PARTITIONS = 32
 BOT = "bot"
 """The player token of the bot services."""
+OPS = "ops"
+"""That of operators."""
 STREAM = "LOGBUCH"
 BOT_PROMPT = "bot.prompt"
 BOT_RAT = "bot.rat"
@@ -36,14 +43,21 @@ LEADERBOARD = "leaderboard.*"
 ACCOUNTS = "account.*"
 HOLD = "ledger.hold"
 LOG_ALL = "log.>"
+CHAT = "chat.*.*.*"
+CHAT_STREAM = "CHAT"
+CHAT_STREAM_SUBJECTS = ("chat.*",)
+WATCHERS = "watch"
+"""The token of those who read along: no player's."""
 NAMES = "names.get"
 TICKET = "gateway.ticket"
 COMMAND_TOKENS = 5
 
 VERBS = (
     *("open", "join", "start", "leave", "move", "weiter", "turbo", "rat"),
-    *("again", "resume", "decide", "log"),
+    *("again", "substitute", "resume", "decide", "log", "unsuspend", "void"),
 )
+RESERVED: Mapping[str, str] = {"decide": BOT, "unsuspend": OPS, "void": OPS}
+"""Verbs that are not for players, and whose they are."""
 
 _CLIENT = re.compile(r"[a-z0-9_]{2,40}")
 _PLAYER = re.compile(r"[gp]_[a-z0-9_]{1,38}")
@@ -142,6 +156,21 @@ def seat_stream(player: str) -> str:
 def account_stream(account: str) -> str:
     """Give the event stream of an account: a player's, a pot's or the house's."""
     return f"account-{account}"
+
+
+def chat(player: str, table: str, verb: str) -> str:
+    """Give the subject of a player's request to the chat of a table."""
+    return f"chat.{player}.{table}.{verb}"
+
+
+def chat_line(reader: str, table: str) -> str:
+    """Give the subject on which a reader hears the chat of a table: a player, or WATCHERS."""
+    return f"chatline.{reader}.{table}"
+
+
+def chat_lines(table: str) -> str:
+    """Give the subject of a table's lines in the stream CHAT."""
+    return f"chat.{table}"
 
 
 def log(game: str, table: str) -> str:

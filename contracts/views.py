@@ -14,7 +14,7 @@ from domain.table.case import Actor, Case, House
 from domain.table.clocks import due
 from domain.table.events import Occupant, TableRules
 from domain.table.playing import numbered
-from domain.table.state import Hold, Phase, Table, persons
+from domain.table.state import ENDED, Hold, Phase, Table, attending
 
 
 class Question(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -40,6 +40,19 @@ class Awaited(Struct, frozen=True, gc=False, omit_defaults=True):
     kind: str
     prompt: int
     deadline: int | None = None
+
+
+class AbsentSeat(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A seat whose person is offline since then; both times in ms since the epoch.
+
+    From `substitute_from` on, another player at the table may send `substitute`: then the computer
+    plays for the seat (`substituted`) until its person is back.
+    """
+
+    seat: Seat
+    since: int
+    substitute_from: int
+    substituted: bool = False
 
 
 class NumberedFact(Struct, frozen=True, gc=False):
@@ -68,7 +81,7 @@ class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     `pause` is the summary that is shown; close it with `weiter` and the prompt of `awaited`.
     `turbo`: the computers hurry. `denied`: the last start found too few Taler. `holds`
     are the places that are kept for who played at the table `former` before; `successor` is where
-    the people of this table play again.
+    the people of this table play again. `absent` are the seats whose people are offline.
     """
 
     table: str
@@ -94,6 +107,7 @@ class TableView(Struct, frozen=True, gc=False, omit_defaults=True):
     holds: tuple[Hold, ...] = ()
     former: str = ""
     successor: str = ""
+    absent: tuple[AbsentSeat, ...] = ()
 
 
 class Feed(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -132,7 +146,7 @@ def table_view(
 ) -> TableView:
     """Build up what a seat (None: a spectator) may know of a table."""
     playing = table.play is not None
-    over = table.phase in {"finished", "cancelled"}
+    over = table.phase in ENDED
     return TableView(
         table.table_id,
         table.version,
@@ -157,6 +171,10 @@ def table_view(
         table.holds,
         table.former,
         table.successor,
+        tuple(
+            AbsentSeat(each.seat, each.since_ms, each.substitute_from, each.substituted)
+            for each in table.absent
+        ),
     )
 
 
@@ -187,7 +205,7 @@ def awaited_view(table: Table, waiting: Waiting[Any] | None) -> Awaited | None:
     if waiting is None or isinstance(waiting, Over):
         return None
     if isinstance(waiting, Pause):
-        seats = tuple(seat for seat in persons(table) if seat not in table.gone_on)
+        seats = tuple(seat for seat in attending(table) if seat not in table.gone_on)
         return Awaited(seats, "weiter", table.raised, due(table, "summary").deadline)
     asks = asked(waiting)
     seats = tuple(dict.fromkeys(ask.seat for ask in asks))

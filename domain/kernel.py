@@ -27,7 +27,8 @@ Clock = Literal["turn", "rods", "summary", "none"]
 SEAT_SHUFFLES = frozenset(("dealer", "starter"))
 """What a shuffle of seats is called (`Chance.what`); its outcome is open to everybody."""
 
-DecidedBy = Literal["human", "computer", "timeout"]
+DecidedBy = Literal["human", "computer", "timeout", "substitute"]
+"""Who chose; "substitute" is the computer for somebody who has long been offline (TABLE-A08)."""
 
 RatRule = Literal["no_stake", "alone"]
 """While other people play, Rat is refused where a stake is played for, or always (TABLE-A07)."""

@@ -45,10 +45,11 @@ COMMANDS: Final = {
     "service": Command("run one service against the configured clusters"),
     "simulate": Command("play whole games through the real bus"),
     "tables": Command("list tables"),
+    "table": Command("end a table without a result, or let a stopped one go on"),
     "watch": Command("follow a table live, one line a move"),
     "replay": Command("show any position as somebody saw it"),
     "verify": Command("check hash chain, replay, rules and shuffles"),
-    "explain": Command("account for a table's score or stake, fact by fact"),
+    "explain": Command("account for a table's clock, score or stake, fact by fact"),
     "record": Command("check records of games, or write one from a table", offline="check"),
     "ledger": Command(
         "Taler and leaderboards: show, check, rebuild", module="services.ledger.command"

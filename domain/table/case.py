@@ -21,7 +21,7 @@ from domain.kernel import (
 )
 from domain.refusals import Code, Refused
 from domain.table import events as e
-from domain.table.state import Table, fold, persons
+from domain.table.state import Table, attending, fold
 
 FACTS_MAX = 2 * SETTLE_MAX
 """More facts than this in one append can only be a fault of the rules."""
@@ -128,7 +128,7 @@ def moved(
     """
     game, table = case.game, case.table
     facts = before + settled.facts
-    while isinstance(settled.waiting, Pause) and not persons(ready):
+    while isinstance(settled.waiting, Pause) and not attending(ready):
         assert len(facts) < FACTS_MAX, f"{game.name}: pauses without end"
         resumed = (Resumed(settled.waiting.kind),)
         settled = settle(game, settled.state, resumed, shuffle)

@@ -100,12 +100,44 @@ class Tick(Struct, frozen=True, gc=False):
     """Time has passed: a pause may be over, a table that never started may have to close."""
 
 
+class NoteOffline(Struct, frozen=True, gc=False):
+    """The owner has had no sign of these seats' people since these times (seat, ms)."""
+
+    silent: tuple[tuple[Seat, int], ...]
+
+
+class NoteBack(Struct, frozen=True, gc=False):
+    """The owner has heard of a seat's person again."""
+
+    seat: Seat
+
+
+class Substitute(Struct, frozen=True, gc=False):
+    """Let the computer play for a seat that has long been offline."""
+
+    seat: Seat
+
+
+class Unsuspend(Struct, frozen=True, gc=False):
+    """Let a stopped table go on; for operators."""
+
+    why: str
+
+
+class Void(Struct, frozen=True, gc=False):
+    """End the table without a result; for operators."""
+
+    why: str
+
+
 class Suspend(Struct, frozen=True, gc=False):
     """Stop the table after a fault of the rules."""
 
     reason: str
 
 
+OfPresence: TypeAlias = NoteOffline | NoteBack | Substitute
+OfOperators: TypeAlias = Unsuspend | Void
 Command: TypeAlias = (
     Open
     | Reopen
@@ -121,4 +153,6 @@ Command: TypeAlias = (
     | Credit
     | Tick
     | Suspend
+    | OfPresence
+    | OfOperators
 )

@@ -6,7 +6,7 @@ from typing import Any, assert_never
 
 from domain.kernel import AnyGame, Waiting
 from domain.table import commands as c
-from domain.table import gathering, playing, rematch, starting
+from domain.table import gathering, operating, playing, presence, rematch, starting
 from domain.table.case import Case, Decided
 from domain.table.state import Table
 
@@ -38,6 +38,16 @@ def decide(case: Case, command: c.Command) -> Decided:
             return playing.credit(case, command)
         case c.Suspend(reason):
             return playing.suspend(case, reason)
+        case _:
+            return _beside(case, command)
+
+
+def _beside(case: Case, command: c.OfPresence | c.OfOperators) -> Decided:
+    match command:
+        case c.NoteOffline() | c.NoteBack() | c.Substitute():
+            return presence.decide(case, command)
+        case c.Unsuspend() | c.Void():
+            return operating.decide(case, command)
     assert_never(command)
 
 

@@ -182,6 +182,29 @@ class PlayerLeft(TableFact, frozen=True, gc=False):
     """Whether another person took part, so that leaving costs points (TABLE-R03)."""
 
 
+class SeatOffline(TableFact, frozen=True, gc=False):
+    """A seat's person has shown no sign since then (ms since the epoch); he has not left."""
+
+    seat: Seat
+    since_ms: int
+
+
+class SeatBack(TableFact, frozen=True, gc=False):
+    """The person of a seat that was offline is there again, and plays it himself."""
+
+    seat: Seat
+
+
+class SeatSubstituted(TableFact, frozen=True, gc=False):
+    """A player at the table lets the computer play for a seat until its person is back.
+
+    That costs the person neither points nor stake (TABLE-A08).
+    """
+
+    seat: Seat
+    by: str
+
+
 class GameFinished(TableFact, frozen=True, gc=False):
     """The game is over, with everything that stakes and leaderboards need to know.
 
@@ -222,6 +245,18 @@ class TableSuspended(TableFact, frozen=True, gc=False):
     reason: str
 
 
+class TableResumed(TableFact, frozen=True, gc=False):
+    """An operator lets a stopped table go on; everybody may read why."""
+
+    why: str
+
+
+class TableVoided(TableFact, frozen=True, gc=False):
+    """An operator ended the table without a result: stakes go back; everybody may read why."""
+
+    why: str
+
+
 class Seated(Fact, frozen=True, gc=False):
     """A person sat down at a table; the only fact of the streams that tell where a person sits."""
 
@@ -245,11 +280,16 @@ TABLE_FACTS: tuple[type[Any], ...] = (
     TurboSet,
     DowntimeCredited,
     PlayerLeft,
+    SeatOffline,
+    SeatBack,
+    SeatSubstituted,
     GameFinished,
     SeedRevealed,
     TableCancelled,
     SuccessorOpened,
     TableSuspended,
+    TableResumed,
+    TableVoided,
     Shuffled,
     Resumed,
 )

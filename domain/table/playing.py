@@ -23,7 +23,7 @@ from domain.table.case import (
     unknown,
 )
 from domain.table.clocks import decided_by, due
-from domain.table.state import Table, persons, seat_of
+from domain.table.state import Table, attending, persons, seat_of
 
 
 def play(case: Case, command: c.Play) -> Decided:
@@ -62,32 +62,32 @@ def decide_for(case: Case, command: c.Decide) -> Decided:
 
 def go_on(case: Case, command: c.GoOn) -> Decided:
     """Note a "Weiter"; the last one ends the pause."""
-    seat = _own_seat(case)
+    seat = own_seat(case)
     if not isinstance(case.waiting, Pause) or command.prompt != case.table.raised:
         raise Refused(Code.STALE_PROMPT, "That summary is closed; play goes on.")
     if seat in case.table.gone_on:
         return unchanged(case)
-    if _others_look(case.table, seat):
+    if others_look(case.table, seat):
         return plain(case, e.WentOn(seat))
     return resume(case, case.waiting, e.WentOn(seat))
 
 
 def leave(case: Case) -> Decided:
     """Hand the person's seat to the computer for the rest of the game (TABLE-R06)."""
-    seat = _own_seat(case)
+    seat = own_seat(case)
     others = any(
         occupant.kind != "computer" and occupant.player != case.actor.player
         for occupant in case.table.seats
     )
     left = e.PlayerLeft(seat, case.actor.player, others)
-    if isinstance(case.waiting, Pause) and not _others_look(case.table, seat):
+    if isinstance(case.waiting, Pause) and not others_look(case.table, seat):
         return resume(case, case.waiting, left)
     return plain(case, left)
 
 
 def set_turbo(case: Case, command: c.Turbo) -> Decided:
     """Change the computers' pace from the open question on, where no other person looks on."""
-    seat = _own_seat(case)
+    seat = own_seat(case)
     if set(persons(case.table)) - {seat}:
         sentence = "Turbo is for whoever plays with computers alone; here the tempo holds."
         raise Refused(Code.NOT_SOLO, sentence)
@@ -100,16 +100,22 @@ def pass_time(case: Case) -> Decided:
     """End a pause whose clock has run out, or that nobody looks at."""
     if isinstance(case.waiting, Pause):
         end = due(case.table, "summary").takeover
-        if not persons(case.table) or (end is not None and case.actor.at >= end):
+        if not attending(case.table) or (end is not None and case.actor.at >= end):
             return resume(case, case.waiting)
     return unchanged(case)
 
 
 def credit(case: Case, command: c.Credit) -> Decided:
-    """Give back a span without an owner, as far as a clock ran in it and it is not given yet."""
+    """Give back a span without an owner, as far as it is not given yet and it counted.
+
+    It counts for a clock that runs, and against a seat that is offline.
+    """
     table = case.table
+    counts = table.rules.thinking_s or any(
+        not each.substituted and each.since_ms < command.to_ms for each in table.absent
+    )
     since = max(command.from_ms, table.raised_at, table.credited_to)
-    if table.phase != "playing" or not table.rules.thinking_s or command.to_ms <= since:
+    if table.phase != "playing" or not counts or command.to_ms <= since:
         return unchanged(case)
     return plain(case, e.DowntimeCredited(since, command.to_ms))
 
@@ -165,7 +171,8 @@ def _answer(
     return moved(case, case.table, (chosen,), settled, shuffle)
 
 
-def _own_seat(case: Case) -> int:
+def own_seat(case: Case) -> int:
+    """Give the seat of whoever acts; raises Refused when he has none."""
     must_play(case.table)
     seat = seat_of(case.table, case.actor.player)
     if seat is None:
@@ -174,7 +181,7 @@ def _own_seat(case: Case) -> int:
 
 
 def _own_questions(case: Case) -> list[tuple[int, Ask[Any]]]:
-    seat = _own_seat(case)
+    seat = own_seat(case)
     mine = [each for each in numbered(case) if each[1].seat == seat]
     if not mine:
         raise Refused(Code.NOT_YOUR_TURN, "You are not asked now; wait for your prompt.")
@@ -185,5 +192,6 @@ def _stale() -> Refused:
     return Refused(Code.STALE_PROMPT, "That question is closed; answer the newest prompt.")
 
 
-def _others_look(table: Table, seat: int) -> bool:
-    return bool(set(persons(table)) - table.gone_on - {seat})
+def others_look(table: Table, seat: int) -> bool:
+    """Tell whether somebody on another seat still looks at the summary."""
+    return bool(set(attending(table)) - table.gone_on - {seat})

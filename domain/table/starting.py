@@ -58,7 +58,8 @@ def collect(case: Case, command: c.Collect) -> Decided:
 
 def call_off(table: Table) -> tuple[e.StartCancelled, ...]:
     """Give the fact that gives stakes back before a start is left, if one is under way."""
-    return (e.StartCancelled(table.attempt),) if table.phase == "starting" else ()
+    phase = table.stopped_in if table.phase == "suspended" else table.phase
+    return (e.StartCancelled(table.attempt),) if phase == "starting" else ()
 
 
 def _request(table: Table, client_seed: str) -> e.StartRequested:

@@ -10,10 +10,15 @@ from msgspec import Struct, convert
 from msgspec.structs import force_setattr, replace
 
 from domain.kernel import AnyGame, Seat, Shuffled
+from domain.table import absence
 from domain.table import events as e
 
-Phase = Literal["new", "gathering", "starting", "playing", "finished", "cancelled", "suspended"]
+Phase = Literal[
+    "new", "gathering", "starting", "playing", "finished", "cancelled", "voided", "suspended"
+]
 """While a table is `starting` the ledger collects the stakes."""
+ENDED: frozenset[Phase] = frozenset(("finished", "cancelled", "voided"))
+"""Nothing can happen any more: the seed is open, and so is the log."""
 
 
 class Hold(Struct, frozen=True, gc=False):
@@ -34,7 +39,9 @@ class Table(Struct, frozen=True, gc=False):
     standing offers, `credit_ms` the downtime to be added to the clocks of the open questions,
     `credited_to` the end of the last span that was credited.
     `attempt` is the number of the last start that stakes were collected for, `short` who lacked
-    them at it, `staked` what each of the people has paid. `play` is the state of the game.
+    them at it, `staked` what each of the people has paid. `absent` are the seats that are offline.
+    `suspended_at` is when the table was stopped, `stopped_in` the phase it was in.
+    `play` is the state of the game.
     """
 
     table_id: str
@@ -70,6 +77,9 @@ class Table(Struct, frozen=True, gc=False):
     credited_to: int = 0
     gone_on: frozenset[Seat] = frozenset()
     turbo: bool = False
+    absent: absence.Absences = ()
+    suspended_at: int = 0
+    stopped_in: Phase = "new"
     result: e.GameFinished | None = None
     ended_because: str = ""
 
@@ -102,6 +112,12 @@ def persons(table: Table) -> tuple[Seat, ...]:
         for seat, occupant in enumerate(table.seats)
         if occupant.kind != "computer" and not occupant.left
     )
+
+
+def attending(table: Table) -> tuple[Seat, ...]:
+    """Give the seats whose people are waited for: not those for whom the computer stands in."""
+    away = {each.seat for each in table.absent if each.substituted}
+    return tuple(seat for seat in persons(table) if seat not in away)
 
 
 def fold(
@@ -246,17 +262,39 @@ def _turbo_set(draft: Table, _at: int, fact: e.TurboSet) -> None:
 
 
 def _credited(draft: Table, _at: int, fact: e.DowntimeCredited) -> None:
-    credit_ms = draft.credit_ms + fact.to_ms - fact.from_ms
-    _set(draft, credit_ms=credit_ms, credited_to=fact.to_ms)
+    _give_back(draft, fact.from_ms, fact.to_ms)
+
+
+def _give_back(draft: Table, from_ms: int, to_ms: int) -> None:
+    """Let a span count neither for the clocks of open questions nor against who is offline."""
+    _set(
+        draft,
+        credit_ms=draft.credit_ms + to_ms - from_ms,
+        credited_to=to_ms,
+        absent=absence.given_back(draft.absent, from_ms, to_ms),
+    )
 
 
 def _left(draft: Table, _at: int, fact: e.PlayerLeft) -> None:
     leaver = replace(draft.seats[fact.seat], left=True)
-    _set(draft, seats=_put(draft.seats, fact.seat, leaver))
+    seats = _put(draft.seats, fact.seat, leaver)
+    _set(draft, seats=seats, absent=absence.without(draft.absent, fact.seat))
+
+
+def _offline(draft: Table, _at: int, fact: e.SeatOffline) -> None:
+    _set(draft, absent=(*draft.absent, absence.Absence(fact.seat, fact.since_ms)))
+
+
+def _back(draft: Table, _at: int, fact: e.SeatBack) -> None:
+    _set(draft, absent=absence.without(draft.absent, fact.seat))
+
+
+def _substituted(draft: Table, _at: int, fact: e.SeatSubstituted) -> None:
+    _set(draft, absent=absence.substituted(draft.absent, fact.seat))
 
 
 def _finished(draft: Table, _at: int, fact: e.GameFinished) -> None:
-    _set(draft, phase="finished", result=fact)
+    _set(draft, phase="finished", result=fact, absent=())
 
 
 def _revealed(draft: Table, _at: int, fact: e.SeedRevealed) -> None:
@@ -271,8 +309,23 @@ def _successor_opened(draft: Table, _at: int, fact: e.SuccessorOpened) -> None:
     _set(draft, successor=fact.table)
 
 
-def _suspended(draft: Table, _at: int, fact: e.TableSuspended) -> None:
-    _set(draft, phase="suspended", ended_because=fact.reason)
+def _suspended(draft: Table, at: int, fact: e.TableSuspended) -> None:
+    _set(
+        draft,
+        phase="suspended",
+        stopped_in=draft.phase,
+        ended_because=fact.reason,
+        suspended_at=at,
+    )
+
+
+def _resumed(draft: Table, at: int, _fact: e.TableResumed) -> None:
+    _set(draft, phase=draft.stopped_in, ended_because="")
+    _give_back(draft, draft.suspended_at, at)
+
+
+def _voided(draft: Table, _at: int, fact: e.TableVoided) -> None:
+    _set(draft, phase="voided", ended_because=fact.why, absent=())
 
 
 def _set(draft: Table, **changes: object) -> None:
@@ -302,10 +355,15 @@ _HANDLERS: Mapping[type, Callable[[Table, int, Any], None]] = {
     e.TurboSet: _turbo_set,
     e.DowntimeCredited: _credited,
     e.PlayerLeft: _left,
+    e.SeatOffline: _offline,
+    e.SeatBack: _back,
+    e.SeatSubstituted: _substituted,
     e.GameFinished: _finished,
     e.SeedRevealed: _revealed,
     e.TableCancelled: _cancelled,
     e.SuccessorOpened: _successor_opened,
     e.TableSuspended: _suspended,
+    e.TableResumed: _resumed,
+    e.TableVoided: _voided,
     Shuffled: _shuffled,
 }

@@ -34,12 +34,21 @@ Answer = Callable[[Message], Awaitable[Any]]
 class Answering:
     """Serves the questions on one subject."""
 
-    def __init__(self, bus: Bus, subject: str, queue: str, answer: Answer) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        subject: str,
+        queue: str,
+        answer: Answer,
+        *,
+        size_max: int = QUESTION_BYTES_MAX,
+    ) -> None:
         """Answer with `answer`, sharing the questions with all of the same `queue`."""
         self._bus = bus
         self._subject = subject
         self._queue = queue
         self._answer = answer
+        self._size_max = size_max
         self._waiting: asyncio.Queue[Message] = asyncio.Queue(WAITING_MAX)
         self._pace = Buckets(QUESTIONS_BURST, QUESTIONS_PER_S, time.monotonic)
 
@@ -57,10 +66,10 @@ class Answering:
                     worker.cancel()
 
     def _take(self, message: Message) -> None:
-        if not _is_inbox(message.reply):
+        if not _is_his_inbox(message):
             return  # answering anywhere else would let the sender publish with our rights
-        if len(message.data) > QUESTION_BYTES_MAX:
-            sentence = f"A question has at most {QUESTION_BYTES_MAX} bytes."
+        if len(message.data) > self._size_max:
+            sentence = f"A question has at most {self._size_max} bytes."
             self._send(message, rejected(Refused(Code.TOO_LARGE, sentence)))
             return
         owner = _owner(message.reply)
@@ -117,9 +126,12 @@ def _owner(reply: str) -> str:
     return reply.removeprefix(inbox("")).partition(".")[0]
 
 
-def _is_inbox(reply: str) -> bool:
-    owner = _owner(reply)
-    return is_client(owner) and is_reply_of(owner, reply)
+def _is_his_inbox(message: Message) -> bool:
+    """Tell whether the answer goes to somebody's inbox: to the player's whom the subject names."""
+    _, named, *_ = (*message.subject.split("."), "")
+    owner = _owner(message.reply)
+    asks = owner == named or not is_player(named)
+    return asks and is_client(owner) and is_reply_of(owner, message.reply)
 
 
 def _not_now(code: Code, sentence: str) -> Rejected:

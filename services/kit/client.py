@@ -27,6 +27,8 @@ ANSWER_S = 2.0
 """How long one attempt waits; the command as a whole goes on for the client's patience."""
 SILENCE_S = 12.0
 """A feed repeats its head every 5 s; whoever hears nothing for so long resumes."""
+SIGN_S = 30.0
+"""Whoever looks on without a word for so long resumes, so that nobody takes him for offline."""
 _BACK_OFF_S = (0.05, 1.0)
 
 
@@ -78,6 +80,8 @@ class Seat:
         self.version = 0
         self.head = ""
         self.facts: list[SeenFact] = []
+        self.spoke_at = 0.0
+        """When something was last sent to the table (the loop's time)."""
         self._behind = True
         self._news = asyncio.Event()
 
@@ -97,8 +101,9 @@ class Seat:
             left_s = until - loop.time()
             if left_s <= 0:
                 raise TimeoutError
-            if not self._behind:
-                await self._hear(min(left_s, SILENCE_S))
+            quiet_s = loop.time() - self.spoke_at
+            if not self._behind and quiet_s < SIGN_S:
+                await self._hear(min(left_s, SILENCE_S, SIGN_S - quiet_s))
                 continue
             async with asyncio.timeout(left_s):
                 await self.resume()
@@ -285,6 +290,8 @@ class PlayerClient:
         subject = subjects.command(self.player, table, verb)
         loop = asyncio.get_running_loop()
         begun = loop.time()
+        if table in self._seats:
+            self._seats[table].spoke_at = begun
         answer = await self._answered(subject, body, begun + self._patience_s)
         self.counts.answered_s.append((verb, loop.time() - begun))
         if isinstance(answer, Rejected):

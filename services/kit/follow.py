@@ -105,6 +105,13 @@ class Ahead(StoreError):
     """
 
 
+class Contradiction(StoreError):
+    """What a read model has stored contradicts a fact; going on would make it worse.
+
+    `rebuild` brings them together again.
+    """
+
+
 class Follower:
     """Keeps one read model up to date. Several may run at once; each fact is applied by one."""
 
@@ -141,7 +148,7 @@ class Follower:
             except StoreUnavailable as error:
                 log.warning("projection_waits", projection=self._model.name, reason=str(error))
                 await asyncio.sleep(AGAIN_S)
-            except (Undecodable, Ahead) as error:
+            except (Undecodable, Ahead, Contradiction) as error:
                 # Going on would store a wrong result for ever; the sentence quotes no fact.
                 self.caught_up.set()  # as far as it goes: old answers are better than none
                 log.error("projection_stopped", projection=self._model.name, reason=str(error))  # noqa: TRY400
@@ -155,7 +162,8 @@ class Follower:
     async def step(self) -> bool:
         """Apply the next window; tells whether the log goes on behind it.
 
-        Raises StoreUnavailable, Undecodable, Ahead; then nothing of the window was applied.
+        Raises StoreUnavailable, Undecodable, Ahead and what the model raises, Contradiction among
+        it; then nothing of the window was applied.
         """
         if self._stored is None:
             _, self.position = await self._projection.checkpoint()

@@ -39,6 +39,15 @@ class SeenDenied(Struct, frozen=True, gc=False):
     players: tuple[str, ...]
 
 
+class SeenAbsent(Struct, frozen=True, gc=False):
+    """A seat whose person is offline; times in ms since the epoch."""
+
+    seat: int
+    since: int
+    substitute_from: int
+    substituted: bool = False
+
+
 class SeenView(Struct, frozen=True, gc=False):
     """A table's view as far as any game's player needs it; `play` is the game's own."""
 
@@ -58,11 +67,12 @@ class SeenView(Struct, frozen=True, gc=False):
     denied: SeenDenied | None = None
     holds: tuple[Hold, ...] = ()
     successor: str = ""
+    absent: tuple[SeenAbsent, ...] = ()
 
     @property
     def ended(self) -> bool:
         """Whether nothing can happen any more without an operator."""
-        return self.phase in {"finished", "cancelled", "suspended"}
+        return self.phase in {"finished", "cancelled", "voided", "suspended"}
 
     @property
     def summary(self) -> int | None:

@@ -11,11 +11,18 @@ from collections.abc import Sequence
 import structlog
 
 from domain.account import booking
+from domain.account.booking import Overdrawn
 from domain.account.events import HOUSE, HoldBarred, pot_of
 from domain.account.recount import Hold
 from domain.account.settlement import settle
-from domain.table.events import GameFinished, StakesDenied, StartCancelled, TableCancelled
-from services.kit.follow import Link, LogFact, Telling
+from domain.table.events import (
+    GameFinished,
+    StakesDenied,
+    StartCancelled,
+    TableCancelled,
+    TableVoided,
+)
+from services.kit.follow import Contradiction, Link, LogFact, Telling
 from services.kit.store import within
 from services.ledger.bank import held
 from services.ledger.page import Page
@@ -30,7 +37,13 @@ class StakesModel:
     """Gives stakes back, pays pots out, and bars holds that come too late."""
 
     name = "stakes"
-    facts: tuple[type, ...] = (StartCancelled, StakesDenied, GameFinished, TableCancelled)
+    facts: tuple[type, ...] = (
+        StartCancelled,
+        StakesDenied,
+        GameFinished,
+        TableCancelled,
+        TableVoided,
+    )
     tables = ()  # accounts and holds follow from the ledger's own facts: `recounting`
 
     async def apply(self, link: Link, facts: Sequence[LogFact]) -> Sequence[Telling]:
@@ -43,7 +56,11 @@ class StakesModel:
             await page.lock_tables(tables, [pot_of(table) for table in tables])
             await _lock_accounts(page, facts)
             for fact in facts:
-                _follow(page, fact)
+                try:
+                    _follow(page, fact)
+                except Overdrawn as error:
+                    why = f"{error} holds less than was put into it (table {fact.table})"
+                    raise Contradiction(why) from None
             await page.store()
         return ()
 
@@ -56,7 +73,7 @@ async def _relevant(link: Link, facts: Sequence[LogFact]) -> list[LogFact]:
 
 
 def _is_end(fact: LogFact) -> bool:
-    return isinstance(fact.fact, GameFinished | TableCancelled)
+    return isinstance(fact.fact, GameFinished | TableCancelled | TableVoided)
 
 
 async def _lock_accounts(page: Page, facts: Sequence[LogFact]) -> None:
@@ -85,7 +102,7 @@ def _follow(page: Page, fact: LogFact) -> None:
         case GameFinished() as finished:
             for attempt, hold in open_ones.items():
                 _settle(page, fact, attempt, hold, finished)
-        case TableCancelled():
+        case TableCancelled() | TableVoided():
             for attempt, hold in open_ones.items():
                 page.book(booking.release(held(table, attempt, hold), cause))
 

@@ -1,5 +1,7 @@
 """The lobby service: lists open tables on `lobby.list` and tells of changes on `lobby.change`.
 
+It also serves the chat at tables.
+
 Opening, joining, starting and leaving are commands to the table itself, so a list that lags harms
 nobody.
 """
@@ -23,6 +25,8 @@ from services.kit.settings import Settings
 from services.kit.skeleton import Stop
 from services.kit.store.database import Database
 from services.kit.store.news import News
+from services.lobby.chat.lines import Lines
+from services.lobby.chat.service import ChatService
 from services.lobby.tables import LobbyModel, open_tables
 
 NAME: Final = "lobby"
@@ -32,15 +36,16 @@ _query = msgspec.json.Decoder(LobbyQuery)
 class LobbyService:
     """Follows the log and answers on a bus; any number of them may run."""
 
-    def __init__(self, bus: Bus, database: Database, news: News) -> None:
-        """Serve on this bus what the log in this database says."""
+    def __init__(self, bus: Bus, database: Database, news: News, chat: ChatService) -> None:
+        """Serve on this bus what the log in this database says, and the chat beside it."""
         self.follower = Follower(database, news, LobbyModel(), bus)
         self._database = database
+        self._chat = chat
         self._answering = Answering(bus, subjects.LOBBY_LIST, NAME, self._answer)
 
     async def serve(self, stop: asyncio.Event) -> None:
         """Serve until `stop` is set; questions are answered only once the log is caught up with."""
-        await self.follower.serve(stop, self._answering)
+        await self.follower.serve(stop, self._answering, self._chat.answering)
 
     async def _answer(self, message: Message) -> OpenTables:
         query: LobbyQuery = question(_query, message.data)
@@ -62,4 +67,6 @@ async def main(settings: Settings, stop: Stop) -> None:
         stack.push_async_callback(bus.close)
         database = await stack.enter_async_context(Database(settings.database_url, name=NAME))
         news = await stack.enter_async_context(News(settings.database_url))
-        await LobbyService(bus, database, news).serve(stop)
+        chat = ChatService(bus, database, Lines(bus))
+        await chat.tidy()
+        await LobbyService(bus, database, news, chat).serve(stop)

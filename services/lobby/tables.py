@@ -21,6 +21,7 @@ from domain.table.events import (
     TableCancelled,
     TableOpened,
     TableSuspended,
+    TableVoided,
 )
 from domain.table.state import Table, fold
 from services.kit.follow import Link, LogFact, Telling, checkpoint
@@ -55,6 +56,7 @@ class LobbyModel:
         GameStarted,
         TableCancelled,
         TableSuspended,
+        TableVoided,
     )
     tables = ("lobby_tables",)
 
@@ -87,7 +89,7 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
             return None
         case TableOpened() if not fact.fact.rules.solo:
             state = Table(fact.table)
-        case GameStarted() | TableCancelled() | TableSuspended():
+        case GameStarted() | TableCancelled() | TableSuspended() | TableVoided():
             return None
         case _ if table is not None:
             state = Table(

@@ -10,7 +10,7 @@ import msgspec
 
 from services.kit.settings import Settings
 from services.kit.store.database import Database
-from services.ops.explanation import score, stake
+from services.ops.explanation import clock, reckoning, score, stake
 from services.ops.explanation.story import Story, load
 
 
@@ -22,6 +22,7 @@ class Topic(NamedTuple):
 
 
 TOPICS: Final[Mapping[str, Topic]] = {
+    "clock": Topic(reckoning.explain, clock.lines),
     "score": Topic(score.explain, score.lines),
     "stake": Topic(stake.explain, stake.lines),
 }

@@ -16,7 +16,7 @@ from contracts.envelope import chain_hash
 from contracts.subjects import is_table_id
 from contracts.views import NumberedFact, TableView, table_view
 from domain.kernel import AnyGame, Chance, Chosen, Pause, Seat, Waiting
-from domain.table.state import Table, persons
+from domain.table.state import ENDED, Table, persons
 from domain.table.visibility import seen
 from services.kit.console.failure import Failure
 from services.kit.store import chain
@@ -101,7 +101,7 @@ def _for_operator(
     game: AnyGame, table: Table, final: Table, events: Sequence[StoredEvent]
 ) -> Position:
     waiting = _waiting(game, table, events)
-    over = final.phase in {"finished", "cancelled"}
+    over = final.phase in ENDED
     return Position(
         table.table_id,
         table.version,

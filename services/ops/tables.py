@@ -21,7 +21,7 @@ from services.kit.store.reader import Reader
 from services.kit.tables import table_of_rows
 from services.ops.wording import aligned, bold, span
 
-STATUSES = ("gathering", "starting", "playing", "finished", "cancelled", "suspended")
+STATUSES = (*("gathering", "starting", "playing", "finished", "cancelled", "voided", "suspended"),)
 _PREFIX = "table-"
 _LATEST = """
 SELECT i.stream, i.game, i.status, i.head FROM log_index AS i

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from contracts.subjects import is_table_id, stream_of
 from domain.kernel import AnyGame, Chosen
-from domain.table.state import Table, fold
+from domain.table.state import ENDED, Table, fold
 from domain.table.visibility import seen
 from services.kit.console.failure import Failure
 from services.kit.settings import Settings
@@ -24,8 +24,6 @@ from services.kit.store.news import News
 from services.kit.store.reader import Reader
 from services.kit.tables import facts_of, game_of_rows
 from services.ops.wording import clock, fact_text
-
-_ENDED = frozenset({"finished", "cancelled"})
 
 
 class Line(Struct, frozen=True):
@@ -71,7 +69,7 @@ async def watch(database_url: str, table: str) -> AsyncIterator[Line]:
         while True:
             for line in book.lines(rows):
                 yield line
-            if book.table.phase in _ENDED:
+            if book.table.phase in ENDED:
                 return
             rows = await _next(reader, news, book.table)
 

@@ -1,7 +1,7 @@
 """Who looks at a table, and what they are sent: each seat its own view, spectators the public one.
 
-Views go only to people who are there. Presence here is a saving, not a fact: whoever has sent a
-command lately is there, and after a change of owner everybody is for a while.
+Views go only to people who are there: whoever has sent a command lately, and after a change of
+owner everybody for a while. Who is missed for long becomes a fact (domain/table/presence.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import msgspec
 from contracts import subjects
 from contracts.views import Feed, NumberedFact, table_view
 from domain.kernel import Seat
-from domain.table.state import Table, place_of, seat_of
+from domain.table.absence import OFFLINE_MS
+from domain.table.clocks import next_offline
+from domain.table.state import Table, persons, place_of, seat_of
 from domain.table.visibility import seen
 from services.kit.bus import Bus
 from services.kit.clock import now_ms
@@ -41,33 +43,51 @@ class Audience:
     def __init__(self, bus: Bus) -> None:
         """Begin with nobody there."""
         self._bus = bus
-        self._until: dict[str, int] = {}
+        self._seen: dict[str, int] = {}
+        """When each person at the table last showed a sign (ms)."""
         self._watched_until = 0
 
-    def here(self, player: str, table: Table) -> None:
-        """Note that a person is there: at the table, or if he has no seat as a spectator."""
-        until = now_ms() + PRESENT_MS
+    def here(self, player: str, table: Table, *, looks: bool = True) -> None:
+        """Note that a person is there: at the table, or without a seat as a spectator if he `looks`."""
+        now = now_ms()
         if _sits(table, player):
-            self._until[player] = until
-        else:
-            self._watched_until = until
+            self._seen[player] = now
+        elif looks:
+            self._watched_until = now + PRESENT_MS
 
     def expect_all(self, table: Table) -> None:
         """After a change of owner, take everybody for present."""
-        until = now_ms() + PRESENT_MS
+        now = now_ms()
         sitting = table.seats or tuple(each for each in table.places if each is not None)
         for occupant in sitting:
             if occupant.kind != "computer" and not occupant.left:
-                self._until[occupant.player] = until
-        self._watched_until = until
+                self._seen[occupant.player] = now
+        self._watched_until = now + PRESENT_MS
+
+    def missed(self, table: Table, now: int) -> tuple[tuple[tuple[Seat, int], ...], int | None]:
+        """Give the seats whose people are to be marked as offline, and when to look again (ms).
+
+        Each seat with the time of its last sign; nobody where nobody would wait for him.
+        """
+        if next_offline(table) is None:
+            return (), None
+        marked = {each.seat for each in table.absent}
+        signs = {
+            seat: self._seen.setdefault(table.seats[seat].player, now)
+            for seat in persons(table)
+            if seat not in marked
+        }
+        signs = {seat: max(at, table.started_at) for seat, at in signs.items()}
+        missed = tuple((seat, at) for seat, at in signs.items() if at + OFFLINE_MS <= now)
+        return missed, min(at for at in signs.values()) + OFFLINE_MS
 
     def tell(self, loaded: Loaded, facts: Sequence[StoredFact] = ()) -> None:
         """Send everybody who is there the new facts as he may see them, and his view."""
         now, table = now_ms(), loaded.table
+        self._seen = {each: at for each, at in self._seen.items() if _sits(table, each)}
         for player in self._present(now):
-            if _sits(table, player):
-                feed = feed_for(loaded, facts, seat_of(table, player))
-                self._bus.publish(subjects.view(player, table.table_id), _ENCODER.encode(feed))
+            feed = feed_for(loaded, facts, seat_of(table, player))
+            self._bus.publish(subjects.view(player, table.table_id), _ENCODER.encode(feed))
         if self._watched_until > now:
             feed = feed_for(loaded, facts, None)
             self._bus.publish(subjects.watch(table.table_id), _ENCODER.encode(feed))
@@ -85,10 +105,7 @@ class Audience:
             self._bus.publish(subjects.watch(table.table_id), data)
 
     def _present(self, now: int) -> list[str]:
-        gone = [player for player, until in self._until.items() if until <= now]
-        for player in gone:
-            del self._until[player]
-        return list(self._until)
+        return [player for player, at in self._seen.items() if at + PRESENT_MS > now]
 
 
 def feed_for(loaded: Loaded, facts: Sequence[StoredFact], seat: Seat | None) -> Feed:

@@ -54,7 +54,7 @@ class Computers:
                 takeover = due(table, ask.clock).takeover
                 wakes += [takeover] if takeover is not None else []
                 continue
-            if by == "computer" and now < asked_at:
+            if by != "timeout" and now < asked_at:
                 wakes.append(asked_at)
                 continue
             key = (table.raised, ask.seat, ask.part)

@@ -15,13 +15,15 @@ import structlog
 
 from contracts import subjects
 from contracts.commands import LogBody, RatBody, ResumeBody
-from contracts.replies import Accepted, Reply, rejected
+from contracts.replies import Reply, rejected
 from domain.kernel import Pause
 from domain.refusals import Code, Refused
+from domain.table import absence
 from domain.table import commands as c
 from domain.table.case import Actor
-from domain.table.clocks import next_wake
+from domain.table.clocks import next_due
 from domain.table.decider import decide
+from domain.table.state import ENDED, seat_of
 from services.kit.clock import now_ms
 from services.kit.store.model import Lease, StoredEvent, StoreUnavailable
 from services.table.aside import Aside
@@ -34,7 +36,7 @@ from services.table.lookups import UNREADABLE, accepted
 from services.table.ports import Neighbours, Ports
 from services.table.request import Request, answer
 from services.table.seats import must_be_free, sits_down, standing_of
-from services.table.storing import After, after, not_stored, submit
+from services.table.storing import After, after, not_stored, outcome, submit
 from services.table.tasks import Tasks
 from services.table.writing import Pending, Written, stored_facts
 
@@ -172,9 +174,8 @@ class Desk:
 
     def _request(self, request: Request, tries: int) -> None:
         body, loaded = request.body, self._loaded
+        self._notice(request)
         if isinstance(body, ResumeBody | LogBody):
-            if loaded.game is not None:
-                self._audience.here(request.player, loaded.table)
             self._aside.look_up(loaded, request, body)
             return
         if isinstance(body, RatBody):
@@ -190,6 +191,17 @@ class Desk:
             self._answer(request, rejected(refused))
             return
         self._decide(command, actor_of(request), request, tries)
+
+    def _notice(self, request: Request) -> None:
+        """Take a request as a sign of life, and note it when its sender was missed."""
+        table, player = self._loaded.table, request.player
+        if self._loaded.game is None or not subjects.is_player(player):
+            return
+        looks = isinstance(request.body, ResumeBody | LogBody)
+        self._audience.here(player, table, looks=looks)
+        seat = seat_of(table, player)
+        if seat is not None and absence.of_seat(table.absent, seat) is not None:
+            self._mail.append((c.NoteBack(seat), 0))
 
     def _decide(
         self, command: c.Command, actor: Actor, request: Request | None, tries: int
@@ -207,7 +219,8 @@ class Desk:
             if decided.facts:
                 self._append(Pending(command, actor, request, tries, decided, case.game))
                 return
-            self._answer(request, self._accepted(case.table.version + 1))
+            table, head = self._loaded.table, self._loaded.head_hash
+            self._answer(request, accepted(self._loaded, table.version + 1, table.version, head))
         except Refused as refused:
             self._answer(request, rejected(refused))
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a fault of the rules
@@ -286,21 +299,9 @@ class Desk:
         if request is not None:
             if request.player != subjects.BOT:
                 loaded.receipts.note(request.player, request.body.command_id, first)
-                self._audience.here(request.player, loaded.table)
-            self._answer(request, self._outcome(pending, written, first))
+                self._audience.here(request.player, loaded.table)  # he may just have sat down
+            self._answer(request, outcome(loaded, pending, written, first))
         self._show(stored_facts(pending, written))
-
-    def _outcome(self, pending: Pending, written: Written, first: int) -> Accepted:
-        """Give the answer to a command that is stored; who opens a successor is told of that."""
-        opened = pending.decided.opened
-        if opened is None or written.opened is None:
-            return self._accepted(first)
-        table, head = opened.table, written.opened.head_hash
-        return Accepted(table.table_id, 1, table.version, head.hex(), table.commitment)
-
-    def _accepted(self, first: int) -> Accepted:
-        loaded = self._loaded
-        return accepted(loaded, first, loaded.table.version, loaded.head_hash)
 
     def _show(self, facts: Sequence[StoredFact]) -> None:
         """Send views, ask computers, and see when to look again."""
@@ -308,7 +309,7 @@ class Desk:
             return
         self._audience.tell(self._loaded, facts)
         self._attend()
-        if self._loaded.table.phase in {"finished", "cancelled"}:
+        if self._loaded.table.phase in ENDED:
             asyncio.get_running_loop().call_later(FORGET_S, self._close_when_idle)
 
     # Time
@@ -328,9 +329,13 @@ class Desk:
         elif loaded.table.phase == "starting":
             wake = self._holds.attend(loaded.table, now)
         elif _passes_time(loaded):
-            wake = next_wake(loaded.table, loaded.waiting)
-        if wake is not None:
-            self._set_timer(wake)
+            wake = next_due(loaded.table, loaded.waiting)
+        missed, look_at = self._audience.missed(loaded.table, now)
+        if missed:
+            self._mail.append((c.NoteOffline(missed), 0))
+        wakes = [at for at in (wake, look_at) if at is not None]
+        if wakes:
+            self._set_timer(min(wakes))
 
     def _set_timer(self, at_ms: int) -> None:
         if self._timer is not None:

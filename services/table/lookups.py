@@ -16,7 +16,7 @@ from contracts.replies import Accepted, Reply, Resumed, StoredEvents, rejected
 from domain.refusals import Code, Refused
 from domain.table.case import unknown
 from domain.table.events import SuccessorOpened
-from domain.table.state import seat_of
+from domain.table.state import ENDED, seat_of
 from services.kit.store import chain
 from services.kit.store.model import IndexRow, StoredEvent, StoreUnavailable, Unit
 from services.table.audience import StoredFact, feed_for
@@ -138,7 +138,7 @@ async def stored_events(store: Log, loaded: Loaded, since: int) -> StoredEvents:
     """Give the events of an ended table exactly as stored, with salts and all."""
     if loaded.game is None:
         raise unknown()
-    if loaded.table.phase not in {"finished", "cancelled"}:
+    if loaded.table.phase not in ENDED:
         raise Refused(Code.SEALED, "The log is sealed until the game is over.")
     stream = subjects.stream_of(loaded.table.table_id)
     rows = (await store.stream(stream, since))[:LOG_MAX]

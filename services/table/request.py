@@ -15,10 +15,14 @@ from services.kit.bus import Bus, Message
 from services.table.standing import Standing
 
 _ENCODER = msgspec.json.Encoder()
+_OURS = frozenset(subjects.RESERVED.values())
 
 
 class Request(NamedTuple):
-    """A well-formed command of a player to a table; `reply` lies in his own inbox."""
+    """A well-formed command to a table; `reply` lies in the inbox of `player`, who sent it.
+
+    That is a player, a bot service or an operator (`subjects.RESERVED`).
+    """
 
     player: str
     table: str
@@ -40,7 +44,7 @@ def read(message: Message, bus: Bus, pace: Buckets) -> Request | None:
     if len(tokens) != subjects.COMMAND_TOKENS:
         return None
     _, player, partition, table, verb = tokens
-    if player != subjects.BOT and not subjects.is_player(player):
+    if player not in _OURS and not subjects.is_player(player):
         return None
     reply = message.reply
     try:
@@ -54,7 +58,7 @@ def read(message: Message, bus: Bus, pace: Buckets) -> Request | None:
         if not subjects.is_table_id(table) or table[:2] != partition:
             sentence = "A table id is its partition, 00 to 31, '-' and 24 hexadecimal digits."
             raise Refused(Code.BAD_TABLE_ID, sentence)  # noqa: TRY301
-        if (verb == "decide") != (player == subjects.BOT):
+        if subjects.RESERVED.get(verb, "") != (player if player in _OURS else ""):
             sentence = f"The verb '{verb}' is not yours to use."
             raise Refused(Code.MALFORMED, sentence)  # noqa: TRY301
         body = decode(verb, message.data)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import structlog
 
-from contracts.replies import Rejected, rejected
+from contracts.replies import Accepted, Rejected, rejected
 from domain.refusals import Code, Refused
 from services.kit.store.model import (
     Conflict,
@@ -21,7 +21,7 @@ from services.kit.store.model import (
     StoreUnavailable,
 )
 from services.table.loaded import Loaded
-from services.table.lookups import Log
+from services.table.lookups import Log, accepted
 from services.table.writing import Pending, Written, unit_of, write
 
 log = structlog.get_logger()
@@ -82,3 +82,12 @@ def not_stored(table_id: str, error: BaseException) -> Rejected:
     sentence = "It may be stored or not" if unknown_outcome else "Nothing was stored"
     refused = Refused(code, f"{sentence}; repeat the same command.")
     return rejected(refused, outcome_known=not unknown_outcome)
+
+
+def outcome(loaded: Loaded, pending: Pending, written: Written, first: int) -> Accepted:
+    """Give the answer to a command that is stored; who opens a successor is told of that."""
+    opened = pending.decided.opened
+    if opened is None or written.opened is None:
+        return accepted(loaded, first, loaded.table.version, loaded.head_hash)
+    table, head = opened.table, written.opened.head_hash
+    return Accepted(table.table_id, 1, table.version, head.hex(), table.commitment)

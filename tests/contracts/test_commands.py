@@ -35,7 +35,10 @@ from domain.table.events import TableRules
 from tests.contracts.examples import COMMANDS, ID
 
 GAME = GAMES["speeddive"]
-ALLOWED = [("client_seed", ""), ("rng_seed", ""), ("place", None), ("on", True), ("part", "")]
+ALLOWED = [
+    *(("client_seed", ""), ("rng_seed", ""), ("place", None), ("on", True), ("part", "")),
+    ("why", "ä ö"),
+]
 
 
 def refused(verb: str, data: bytes) -> Refused:
@@ -294,6 +297,9 @@ def test_bodies_become_commands_of_the_table() -> None:
         ("leave", c.Leave()),
         ("weiter", c.GoOn(3)),
         ("turbo", c.Turbo(on=True)),
+        ("substitute", c.Substitute(2)),
+        ("unsuspend", c.Unsuspend("Ursache behoben")),
+        ("void", c.Void("Alle sind fort")),
     ):
         assert to_command(GAME, decode(verb, json.dumps(COMMANDS[verb]).encode())) == expected
     decide = decode("decide", json.dumps(COMMANDS["decide"]).encode())

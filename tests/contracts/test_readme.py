@@ -8,14 +8,17 @@ from pathlib import Path
 import msgspec
 
 import contracts
+from contracts import subjects
+from contracts.chat import ExclaimBody, MuteQuery, ReadQuery, SayBody, decode_chat
 from contracts.commands import MoveBody, OpenBody, decode, decode_move
 from contracts.leaderboard import LeaderboardQuery, decode_leaderboard
 from contracts.lobby import LobbyQuery, OpenTables, decode_change, decode_lobby
 from contracts.refusals import TEXTS
 from contracts.replies import Accepted, Rejected, decode_reply
 from contracts.subjects import command, successor_id, table_id
-from contracts.views import Awaited
+from contracts.views import AbsentSeat, Awaited
 from domain.games import GAMES
+from domain.table.absence import SUBSTITUTE_MS
 
 PAGE = (Path(contracts.__file__).parent / "README.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (\w+) \| `(\w+)` \| .* \| `(\{.*\})` \|$", PAGE, re.MULTILINE)
@@ -90,3 +93,21 @@ def test_the_shape_of_whom_the_table_waits_for() -> None:
     (shown,) = re.findall(r'^"awaited": (\{.*\})$', PAGE, re.MULTILINE)
     awaited = msgspec.json.decode(shown, type=Awaited)
     assert msgspec.json.decode(msgspec.json.encode(awaited)) == msgspec.json.decode(shown)
+
+
+def test_the_chat_of_the_page_is_chat() -> None:
+    chat = {at.split(".")[3]: (at, sent, got) for at, sent, got in EXCHANGES if at[:5] == "chat."}
+    questions = {"say": SayBody, "jubel": ExclaimBody, "read": ReadQuery, "mute": MuteQuery}
+    assert chat.keys() == questions.keys()
+    for verb, (at, sent, got) in chat.items():
+        _, player, table, _ = at.split(".")
+        assert at == subjects.chat(player, table, verb)
+        msgspec.json.decode(sent, type=questions[verb])
+        assert not isinstance(decode_chat(got.encode()), Rejected)
+
+
+def test_the_shape_of_who_is_away() -> None:
+    (shown,) = re.findall(r'^"absent": \[(\{.*\})\]$', PAGE, re.MULTILINE)
+    away = msgspec.json.decode(shown, type=AbsentSeat)
+    assert away.substitute_from - away.since == SUBSTITUTE_MS
+    assert msgspec.json.decode(msgspec.json.encode(away)) == msgspec.json.decode(shown)

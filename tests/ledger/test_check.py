@@ -14,6 +14,7 @@ from domain.account import booking
 from domain.account.settlement import Settlement
 from domain.table.events import GameFinished
 from services import __main__ as program
+from services.kit.follow import Contradiction
 from services.kit.settings import Settings
 from services.kit.store import within
 from services.kit.store.database import Database
@@ -124,6 +125,25 @@ async def test_a_pot_that_an_ended_table_left_is_named(
     assert (await check(database.url, swap=False)).findings == [
         f"{pot} still holds 50 Taler, but the table is finished"
     ]
+
+
+async def test_a_pot_that_somebody_emptied_stops_the_settlements_until_a_rebuild(
+    bank: Bank, settings: Settings, database: Database, staked: Stake, settled: UpToDate
+) -> None:
+    table = await staked()
+    await table.hold(bank, "p_a", "p_b")
+    await table.end(person("p_a"), person("p_b", 1), ranks=(1, 2))
+    async with database.connection() as link:
+        await link.execute("UPDATE ledger_accounts SET balance = 5 WHERE account LIKE 'pot-%'")
+
+    for _ in range(2):
+        with pytest.raises(Contradiction):
+            await settled()
+    await call(settings, "rebuild")
+    await settled()
+
+    assert (await balances(database))["p_a"] == 125
+    await sound(database)
 
 
 async def test_a_pot_that_was_paid_to_the_wrong_one_is_named(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
-from domain.table.events import Occupant, StakesDenied, TableCancelled, TableSuspended
+from domain.table.events import Occupant, StakesDenied, TableCancelled, TableSuspended, TableVoided
 from services.kit.follow import Follower, Link
 from services.kit.nats_bus import NatsBus
 from services.kit.store import within
@@ -68,14 +69,16 @@ async def test_all_left_and_the_house_gets_the_pot(
     await sound(database)
 
 
-@pytest.mark.parametrize("reason", ["empty", "expired"])
-async def test_a_cancelled_table_gives_everything_back(
-    bank: Bank, database: Database, staked: Stake, settled: UpToDate, reason: str
+@pytest.mark.parametrize(
+    "end", [TableCancelled("empty"), TableCancelled("expired"), TableVoided("Alle sind fort")]
+)
+async def test_a_table_without_result_gives_everything_back(
+    bank: Bank, database: Database, staked: Stake, settled: UpToDate, end: Any
 ) -> None:
     table = await staked()
     await table.hold(bank, "p_a", "p_b")
 
-    await table.tell(TableCancelled(reason))  # type: ignore[arg-type]
+    await table.tell(end)
     await settled()
 
     own = await balances(database)

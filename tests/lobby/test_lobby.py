@@ -16,6 +16,8 @@ from services.kit.nats_bus import NatsBus
 from services.kit.rebuild import rebuild
 from services.kit.store.database import Database
 from services.kit.store.news import News
+from services.lobby.chat.lines import Lines
+from services.lobby.chat.service import ChatService
 from services.lobby.service import LobbyService
 from services.lobby.tables import LobbyModel, canonical, open_tables
 from tests.entrance import Entrance
@@ -149,7 +151,9 @@ async def test_the_service_lists_and_tells_of_changes(
     await bus.subscribe(LOBBY_CHANGE, lambda message: told.put_nowait(message.data))
     stop = asyncio.Event()
     own = await entrance.service("lobby")
-    serving = asyncio.create_task(LobbyService(own, database, news).serve(stop))
+    serving = asyncio.create_task(
+        LobbyService(own, database, news, ChatService(own, database, Lines(own))).serve(stop)
+    )
 
     listing = await ask(bus)
 

@@ -304,7 +304,18 @@ def test_every_command_can_be_decided_again() -> None:
     suspended = running(10)
     suspended.do("house", c.Suspend("a fault of the rules"))
 
-    for each in (played, empty, expired, suspended):
+    resumed = running(11)
+    resumed.do("house", c.Suspend("a fault of the rules"))
+    resumed.do("ops", c.Unsuspend("mended"))
+    resumed.play()
+
+    voided = Played(12)
+    voided.rules = replace(voided.rules, stake=25)
+    voided.gather()
+    assert voided.table.phase == "starting"
+    voided.do("ops", c.Void("a wish of all"))
+
+    for each in (played, empty, expired, suspended, resumed, voided):
         rows = [row for append in each.appends for row in append.rows]
         result = check_table(each.table.table_id, each.appends[-1].index, rows)
         assert result.finding is None

@@ -29,6 +29,7 @@ from services.kit.publish import PublicLog
 from services.kit.store import chain
 from services.ledger.entries import BoardEntry, entries_of
 from services.ops.verification.stream import check_table
+from tests.sim.absences import clock_accounts_add_up, nobody_is_replaced_early
 from tests.sim.bank import START_TALER
 from tests.sim.clocks import answered_in_time, not_taken_over_early
 from tests.sim.scenario import Evening
@@ -351,6 +352,8 @@ CHECKERS: tuple[Callable[[Evening], Findings], ...] = (
     views_converge,
     not_taken_over_early,
     answered_in_time,
+    nobody_is_replaced_early,
+    clock_accounts_add_up,
 )
 
 

@@ -8,7 +8,8 @@ from operator import attrgetter
 from typing import Any
 
 from domain.kernel import Ask, Chosen, Pause, Resumed, asked
-from domain.table.state import Table, persons
+from domain.table.absence import of_seat
+from domain.table.state import Table, attending, persons
 from tests.sim.history import Logged, TableLog
 from tests.sim.scenario import Evening
 
@@ -43,19 +44,23 @@ def _earliest(evening: Evening, log: TableLog, each: Logged) -> int | None:
             if not thinking_ms:
                 return 2**62
             return _after(evening, log, each, thinking_ms + GRACE_MS)
-        case Resumed() if each.stored.by == "house" and persons(before):
+        case Resumed() if each.stored.by == "house" and attending(before):
             if not thinking_ms:
                 return 2**62
             return _after(evening, log, each, thinking_ms + READING_MS)
         case Chosen(decided_by="computer", seat=seat):
             return 2**62 if seat in persons(before) else before.raised_at + _pause(before)
+        case Chosen(decided_by="substitute", seat=seat):
+            away = of_seat(before.absent, seat)
+            allowed = away is not None and away.substituted
+            return before.raised_at + _pause(before) if allowed else 2**62
         case _:
             return None
 
 
 def _pause(table: Table) -> int:
     """Give how long people look before a computer moves; only Speeddive is played here."""
-    if not persons(table):
+    if not attending(table):
         return 0
     pause = PAUSE_MS[table.rules.tempo]
     return min(pause, TURBO_MS) if table.turbo else pause
@@ -99,9 +104,9 @@ def _latest(log: TableLog, table: Table) -> int | None:
     clock_ms = table.rules.thinking_s * 1000
     since = table.raised_at + table.credit_ms
     if isinstance(waiting, Pause):
-        if not persons(table):
+        if not attending(table):
             return table.at
         return since + clock_ms + READING_MS if clock_ms else None
-    if any(ask.seat in persons(table) for ask in asks):
+    if any(ask.seat in attending(table) for ask in asks):
         return since + clock_ms + GRACE_MS + COMPUTER_MS if clock_ms else None
     return table.at + _pause(table) + COMPUTER_MS

@@ -15,6 +15,7 @@ from domain.games import GAMES
 from domain.refusals import Code, Refused
 from domain.table.events import TableRules
 from services.kit.client import PlayerClient, Unanswered, accepted
+from services.kit.clock import now_ms
 from services.kit.seen import SeenView
 from services.ops.simulation.play import OVERTAKEN, choose
 from tests.world.bus import WorldBus
@@ -70,6 +71,7 @@ class Habit(Struct, frozen=True):
     forgets: float = 0.0
     turbo: float = 0.0
     rat: float = 0.0
+    vanishes: float = 0.0
 
 
 def habit(rng: Random, *, clock: bool) -> Habit:
@@ -90,6 +92,7 @@ def habit(rng: Random, *, clock: bool) -> Habit:
         maybe(0.1),
         maybe(0.1),
         maybe(0.5),
+        maybe(0.02),
     )
 
 
@@ -148,6 +151,7 @@ class Person:
         chance = self._rng.random
         if view.phase in {"gathering", "starting"}:
             return await self._gather(table, view)
+        await self._replace(table, view)
         if self._calm.is_set() or (view.summary is None and not view.questions):
             return await self._answer(table, view, Habit(0.2))
         if chance() < habit.leaves and await self._leave(table):
@@ -156,7 +160,9 @@ class Person:
             self._silences[table] += 1
             return view.version
         if chance() < habit.away:
-            await self._go_away()
+            await self._go_away(1, 40)
+        if chance() < habit.vanishes:
+            await self._go_away(60, 600)
         if chance() < habit.turbo:
             await self._turbo(table, on=not view.turbo)
         if chance() < habit.forgets:
@@ -318,9 +324,22 @@ class Person:
                 raise
             return otherwise
 
-    async def _go_away(self) -> None:
+    async def _replace(self, table: str, view: SeenView) -> None:
+        """Bring in the computer for those who have been away for long."""
+        for away in view.absent:
+            if away.substituted or away.seat == view.seat or now_ms() < away.substitute_from:
+                continue
+            try:
+                await self.client.send(table, "substitute", seat=away.seat)
+            except Unanswered:
+                return
+            except Refused as refused:
+                if refused.code not in {*OVERTAKEN, Code.NOT_OFFLINE, Code.TOO_EARLY}:
+                    raise
+
+    async def _go_away(self, least_s: float, most_s: float) -> None:
         self.bus.cut = True
-        await asyncio.sleep(self._rng.uniform(1, 40))
+        await asyncio.sleep(self._rng.uniform(least_s, most_s))
         self.bus.cut = False
 
     async def _resume(self, table: str) -> SeenView | None:

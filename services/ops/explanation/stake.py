@@ -20,6 +20,7 @@ from domain.table.events import (
     StartRequested,
     TableCancelled,
     TableSuspended,
+    TableVoided,
 )
 from services.kit.store.database import Database
 from services.ops.explanation.story import Line, Story
@@ -145,7 +146,7 @@ def _what(fact: Any) -> str:
             return f"{player} leaves; his stake stays in the pot"
         case GameFinished(seats=seats, ranks=ranks):
             return f"the game is over; places: {_places(seats, ranks)}"
-        case TableCancelled():
+        case TableCancelled() | TableVoided():
             return "the table is closed; stakes go back"
         case TableSuspended():
             return "the table is stopped; stakes stay held"

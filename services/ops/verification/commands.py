@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from msgspec import Struct
@@ -40,7 +41,7 @@ def command_before(table: Table, lines: list[Line], at: int) -> c.Command | None
         case e.TableSuspended(reason):
             return c.Suspend(reason)
         case _:
-            return _seating(table, lines, at)
+            return _seating(table, lines, at) or _beside(lines, at)
 
 
 def _opening(lines: list[Line], at: int) -> c.Command:
@@ -55,8 +56,15 @@ def _opening(lines: list[Line], at: int) -> c.Command:
     return c.Reopen(opening, fact.former, place, kept)
 
 
-def _freed(lines: list[Line], at: int) -> bool:
-    return at < len(lines) and isinstance(lines[at].fact, e.SeatFreed)
+def _called_off(lines: list[Line], at: int) -> c.Command:
+    """Tell by the next fact why a start was left: somebody got up, an operator, or time."""
+    match lines[at].fact if at < len(lines) else None:
+        case e.SeatFreed():
+            return c.Leave()
+        case e.TableVoided(why):
+            return c.Void(why)
+        case _:
+            return c.Tick()
 
 
 def _move(fact: Chosen[Any]) -> c.Command:
@@ -64,6 +72,33 @@ def _move(fact: Chosen[Any]) -> c.Command:
         return c.Play(fact.prompt, fact.move)
     how = (fact.strategy, fact.strategy_version, fact.rng_seed)
     return c.Decide(fact.seat, fact.prompt, fact.move, *how)
+
+
+def _beside(lines: list[Line], at: int) -> c.Command | None:
+    """Give what is no move in the game: about presence, and from operators."""
+    match lines[at].fact:
+        case e.SeatOffline():
+            return _note_offline(lines[at:])
+        case e.SeatBack(seat):
+            return c.NoteBack(seat)
+        case e.SeatSubstituted(seat):
+            return c.Substitute(seat)
+        case e.TableResumed(why):
+            return c.Unsuspend(why)
+        case e.TableVoided(why):
+            return c.Void(why)
+        case _:
+            return None
+
+
+def _note_offline(lines: list[Line]) -> c.NoteOffline:
+    """Take together who was found to be offline at once."""
+    found = [line.fact for line in takewhile(lambda line: _is_offline(line, lines[0]), lines)]
+    return c.NoteOffline(tuple((fact.seat, fact.since_ms) for fact in found))
+
+
+def _is_offline(line: Line, first: Line) -> bool:
+    return isinstance(line.fact, e.SeatOffline) and line.at == first.at
 
 
 def _seating(table: Table, lines: list[Line], at: int) -> c.Command | None:
@@ -79,8 +114,8 @@ def _seating(table: Table, lines: list[Line], at: int) -> c.Command | None:
             return c.Join(occupant.place, client_seed)
         case e.StartRequested():
             return c.Start(fact.client_seed)
-        case e.StartCancelled():  # by whoever leaves, or because time has passed
-            return c.Leave() if _freed(lines, at + 1) else c.Tick()
+        case e.StartCancelled():
+            return _called_off(lines, at + 1)
         case e.StakesHeld(attempt):
             return c.Collect(attempt, held=True)
         case e.StakesDenied(attempt, short):

@@ -14,7 +14,7 @@ from domain.speeddrill.events import RodsRevealed
 from domain.speeddrill.game import Speeddrill
 from domain.speeddrill.moves import ChooseRods
 from domain.table import commands as c
-from domain.table.clocks import due, next_wake
+from domain.table.clocks import due, next_due
 from domain.table.events import TableRules
 from tests.domain.table.playing import START, Spec
 from tests.domain.table.test_whole_games import World
@@ -36,7 +36,7 @@ def test_drill_r06_a05_two_colours_have_one_window_of_45_s_without_grace() -> No
     spec.does("p_a", c.Play(number, ChooseRods("Sued", (3, 1, 1, 1))))
     # An answer does not give the others more time.
     assert spec.table.raised == number
-    assert next_wake(spec.table, spec.waiting) == START + 45_000
+    assert next_due(spec.table, spec.waiting) == START + 45_000
     missing = {(0, "Nord"), (1, "West"), (1, "Ost")}
     assert {(ask.seat, ask.part) for _, ask in spec.asks()} == missing
     nord = c.Decide(0, number, ChooseRods("Nord", (3, 1, 1, 1)), "test", 1)
@@ -55,7 +55,7 @@ def test_drill_r06_a05_two_colours_have_one_window_of_45_s_without_grace() -> No
 
 def test_drill_r06_without_clock_the_rods_have_all_the_time() -> None:
     spec = started("p_a", "p_b", thinking_s=0)
-    assert next_wake(spec.table, spec.waiting) is None
+    assert next_due(spec.table, spec.waiting) is None
     spec.now += 10**9
     number = spec.table.raised
     move = c.Decide(0, number, ChooseRods("Sued", (3, 1, 1, 1)), "test", 1)

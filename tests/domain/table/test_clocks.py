@@ -19,7 +19,7 @@ from domain.table.clocks import (
     Due,
     decided_by,
     due,
-    next_wake,
+    next_due,
 )
 from tests.domain.table.playing import START, Spec
 from tests.domain.table.toy import TOY
@@ -86,26 +86,26 @@ class TestWake:
     def test_for_a_person_at_the_end_of_the_grace(self) -> None:
         spec = Spec.started(rules=rules(60))
 
-        assert next_wake(spec.table, spec.waiting) == START + 70_000
+        assert next_due(spec.table, spec.waiting) == START + 70_000
 
     def test_for_a_person_without_clock_never(self) -> None:
         spec = Spec.started(rules=rules(0))
 
-        assert next_wake(spec.table, spec.waiting) is None
+        assert next_due(spec.table, spec.waiting) is None
 
     def test_of_several_the_earliest(self) -> None:
         spec = Spec.started("p_a", game=TOY, rules=rules(60, 2, computers=True))
 
-        assert next_wake(spec.table, spec.waiting) == START + COMPUTER_MS
+        assert next_due(spec.table, spec.waiting) == START + COMPUTER_MS
 
     def test_a_computer_among_several_without_clock(self) -> None:
         spec = Spec.started("p_a", game=TOY, rules=rules(0, 2, computers=True))
-        assert next_wake(spec.table, spec.waiting) == START + COMPUTER_MS
+        assert next_due(spec.table, spec.waiting) == START + COMPUTER_MS
         for number, ask in spec.asks():
             if ask.seat == 1 and ask.kind == "lay":
                 spec.does("bot", c.Decide(1, number, ask.default, "s", 1))
 
-        assert next_wake(spec.table, spec.waiting) is None
+        assert next_due(spec.table, spec.waiting) is None
 
 
 class TestCredit:
@@ -122,7 +122,7 @@ class TestCredit:
 
         assert facts == (e.DowntimeCredited(START + 5_000, START + 12_000),)
         assert due(spec.table, "turn") == Due(START + 37_000, START + 47_000)
-        assert next_wake(spec.table, spec.waiting) == START + 47_000
+        assert next_due(spec.table, spec.waiting) == START + 47_000
         assert spec.table.raised == number
         assert spec.reload() == spec.table
 

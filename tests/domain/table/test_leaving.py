@@ -9,7 +9,7 @@ from domain.refusals import Code
 from domain.speeddive.moves import Surface
 from domain.table import commands as c
 from domain.table import events as e
-from domain.table.clocks import is_computer, next_wake
+from domain.table.clocks import is_computer, next_due
 from tests.domain.table.playing import Spec
 
 RULES = e.TableRules(places=3, thinking_s=0)
@@ -49,12 +49,12 @@ def test_the_computer_answers_at_once_what_the_leaver_was_asked() -> None:
             spec.plays(Surface())
         else:
             spec.does("bot", c.Decide(ask.seat, spec.table.raised, Surface(), "s", 1))
-    assert next_wake(spec.table, spec.waiting) is None
+    assert next_due(spec.table, spec.waiting) is None
     number = spec.table.raised
     spec.now += 500_000
     spec.does("p_a", c.Leave())
 
-    wake = next_wake(spec.table, spec.waiting)
+    wake = next_due(spec.table, spec.waiting)
     assert wake is not None
     assert wake <= spec.now
     facts = spec.does("bot", c.Decide(0, number, Surface(), "s", 1))
@@ -106,7 +106,7 @@ def test_a_table_without_people_plays_to_its_end() -> None:
     spec.does("p_a", c.Leave())
     spec.does("p_b", c.Leave())
     while spec.table.phase == "playing":
-        assert next_wake(spec.table, spec.waiting) is not None
+        assert next_due(spec.table, spec.waiting) is not None
         ask = spec.ask()
         spec.does("bot", c.Decide(ask.seat, spec.table.raised, ask.default, "s", 1))
 

@@ -11,7 +11,7 @@ from domain.refusals import Code
 from domain.speeddive.moves import Dive
 from domain.table import commands as c
 from domain.table import events as e
-from domain.table.clocks import READING_MS, next_wake
+from domain.table.clocks import READING_MS, next_due
 from tests.domain.table.playing import Spec
 from tests.domain.table.toy import TOY
 
@@ -84,7 +84,7 @@ def test_nobody_plays_meanwhile(spec: Spec) -> None:
 
 def test_with_clock_it_ends_after_reading_and_thinking_time(spec: Spec) -> None:
     end = spec.table.raised_at + READING_MS + 60_000
-    assert next_wake(spec.table, spec.waiting) == end
+    assert next_due(spec.table, spec.waiting) == end
     spec.now = end - 1
     assert spec.does("house", c.Tick()) == ()
     spec.now = end
@@ -105,7 +105,7 @@ def test_without_clock_it_waits() -> None:
     spec.now += 10**12
 
     assert spec.does("house", c.Tick()) == ()
-    assert next_wake(spec.table, spec.waiting) is None
+    assert next_due(spec.table, spec.waiting) is None
     assert weiter(spec, "p_a")[1] == Resumed("bilanz")
 
 

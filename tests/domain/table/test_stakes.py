@@ -165,6 +165,32 @@ class TestWhileItStarts:
 
         assert spec.does("house", c.Suspend("a fault")) == (e.TableSuspended("a fault"),)
 
+    def test_a_stopped_start_is_still_under_way_when_the_table_goes_on(self) -> None:
+        spec = starting()
+        spec.does("house", c.Suspend("fault"))
+        spec.does("ops", c.Unsuspend("mended"))
+
+        assert spec.table.phase == "starting"
+        assert kinds(spec.does("house", HELD))[0] is e.StakesHeld
+
+    @pytest.mark.parametrize("stopped", [False, True])
+    def test_an_operator_who_ends_the_table_calls_the_start_off_first(
+        self,
+        stopped: bool,  # noqa: FBT001
+    ) -> None:
+        """So the ledger refuses a hold that comes late, and gives back one that it has."""
+        spec = starting()
+        if stopped:
+            spec.does("house", c.Suspend("fault"))
+
+        assert spec.does("ops", c.Void("why")) == (
+            e.StartCancelled(1),
+            e.TableVoided("why"),
+            e.SeedRevealed(SEED),
+        )
+        assert spec.reload() == spec.table
+        assert not spec.does("house", HELD)
+
 
 @pytest.mark.parametrize("held", [True, False])
 def test_an_answer_to_a_start_that_was_called_off_changes_nothing(held: bool) -> None:  # noqa: FBT001

@@ -1,0 +1,1 @@
+"""Chat at tables: beside the game, never in its log, kept for a month."""
