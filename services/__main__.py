@@ -59,6 +59,7 @@ COMMANDS: Final = {
         needs_system=False,
         module="services.bot.arena.command",
     ),
+    "trial": Command("run an acceptance trial against the running system"),
     "bench": Command("measure beside the alternatives", offline="rules"),
     "doctor": Command("say what is wrong here and how to mend it", needs_system=False),
 }
