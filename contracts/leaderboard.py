@@ -1,4 +1,4 @@
-"""The leaderboard over the bus: ask on `leaderboard.<game>`, get a `Leaderboard` or a `Rejected`."""
+"""The leaderboard over the bus: ask on `leaderboard.<player>.<game>`, get a `Leaderboard` or a `Rejected`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open tables over the bus: ask on `lobby.list`, hear of changes on `lobby.change`.
+"""Open tables over the bus: ask on `lobby.<player>.list`, hear of changes on `lobby.change`.
 
 Only those at which somebody else may sit down: a solo table is never listed.
 Changes are at most once: ask again after a reconnect, and now and then. Of two messages about a

@@ -12,15 +12,15 @@ from __future__ import annotations
 from typing import Final
 
 from contracts.subjects import (
-    LEADERBOARD,
     LOBBY_CHANGE,
-    LOBBY_LIST,
-    NAMES,
     RESERVED,
     VERBS,
     WATCHERS,
     account,
     inbox,
+    leaderboard,
+    lobby_list,
+    names,
 )
 
 PAYLOAD_BYTES_MAX: Final = 16_384
@@ -33,10 +33,14 @@ PLAYER_VERBS: Final = tuple(verb for verb in VERBS if verb not in RESERVED)
 
 
 def may_publish(player: str) -> tuple[str, ...]:
-    """Give the subjects on which the player may send: his own commands and questions, and public ones."""
+    """Give the subjects on which the player may send: his own commands and questions.
+
+    Each of them names him, so that no service answers anywhere but in his inbox.
+    """
     commands = tuple(f"cmd.{player}.*.*.{verb}" for verb in PLAYER_VERBS)
-    own = (*(f"chat.{player}.*.{verb}" for verb in CHAT_VERBS), account(player))
-    return (*commands, *own, LOBBY_LIST, LEADERBOARD, NAMES)
+    chat = tuple(f"chat.{player}.*.{verb}" for verb in CHAT_VERBS)
+    asks = (account(player), lobby_list(player), leaderboard(player, "*"), names(player))
+    return (*commands, *chat, *asks)
 
 
 def may_subscribe(player: str) -> tuple[str, ...]:

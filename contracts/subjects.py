@@ -7,11 +7,12 @@
 | `watch.<table>`                                | table     | `Feed` for spectators              |
 | `bot.prompt`                                   | table     | `BotPrompt`, only for bot services |
 | `bot.rat`                                      | table     | request: `BotPrompt`, `Advised`    |
-| `lobby.list`, `lobby.change`                   | lobby     | open tables: request, changes      |
-| `leaderboard.<game>`                           | ledger    | request: the best of a game        |
+| `lobby.<player>.list`                          | player    | request: open tables, from lobby   |
+| `lobby.change`                                 | lobby     | what has changed about one of them |
+| `leaderboard.<player>.<game>`                  | player    | request: the best, from ledger     |
 | `account.<player>`                             | player    | request: his Taler, from ledger    |
 | `ledger.hold`                                  | table     | request: hold stakes, from ledger  |
-| `names.get`                                    | gateway   | request: names of players          |
+| `names.<player>.get`                           | player    | request: names, from gateway       |
 | `gateway.ticket`                               | gateway   | request by `ops`: be a test player |
 | `chat.<player>.<table>.<verb>`                 | player    | request: chat, from lobby          |
 | `chatline.<player>.<table>`                    | lobby     | lines for who sits or sat there    |
@@ -37,9 +38,9 @@ OPS = "ops"
 STREAM = "LOGBUCH"
 BOT_PROMPT = "bot.prompt"
 BOT_RAT = "bot.rat"
-LOBBY_LIST = "lobby.list"
+LOBBY_LIST = "lobby.*.list"
 LOBBY_CHANGE = "lobby.change"
-LEADERBOARD = "leaderboard.*"
+LEADERBOARD = "leaderboard.*.*"
 ACCOUNTS = "account.*"
 HOLD = "ledger.hold"
 LOG_ALL = "log.>"
@@ -48,7 +49,7 @@ CHAT_STREAM = "CHAT"
 CHAT_STREAM_SUBJECTS = ("chat.*",)
 WATCHERS = "watch"
 """The token of those who read along: no player's."""
-NAMES = "names.get"
+NAMES = "names.*.get"
 TICKET = "gateway.ticket"
 COMMAND_TOKENS = 5
 
@@ -141,6 +142,25 @@ def view(player: str, table: str) -> str:
 def watch(table: str) -> str:
     """Give the subject of a table's feed for spectators."""
     return f"watch.{table}"
+
+
+def lobby_list(player: str) -> str:
+    """Give the subject on which a player asks which tables are open.
+
+    Questions name who asks, also those that are answered to everybody alike: a service can only
+    tell by the subject in whose inbox the answer belongs.
+    """
+    return f"lobby.{player}.list"
+
+
+def leaderboard(player: str, game: str) -> str:
+    """Give the subject on which a player asks for the best of a game."""
+    return f"leaderboard.{player}.{game}"
+
+
+def names(player: str) -> str:
+    """Give the subject on which a player asks for names of players."""
+    return f"names.{player}.get"
 
 
 def account(player: str) -> str:

@@ -1,4 +1,4 @@
-"""Answers questions on the bus: bounded, always with an answer, and only to players' inboxes."""
+"""Answers questions on the bus: bounded, always with an answer, and only in the asker's inbox."""
 
 from __future__ import annotations
 
@@ -66,22 +66,26 @@ class Answering:
                     worker.cancel()
 
     def _take(self, message: Message) -> None:
-        if not _is_his_inbox(message):
-            return  # answering anywhere else would let the sender publish with our rights
+        asker = _asker(message)
+        if not is_client(asker):
+            return
+        if is_player(asker) and not is_test(asker) and not self._pace.take(asker):
+            refused = Refused(Code.TOO_FAST, "Too many questions; ask again in a second.")
+            self._refuse(message, asker, refused)
+            return
+        if not is_reply_of(asker, message.reply):
+            sentence = f"Ask for the answer below {inbox(asker)}; it goes nowhere else."
+            self._refuse(message, asker, Refused(Code.WRONG_REPLY, sentence))
+            return
         if len(message.data) > self._size_max:
             sentence = f"A question has at most {self._size_max} bytes."
-            self._send(message, rejected(Refused(Code.TOO_LARGE, sentence)))
-            return
-        owner = _owner(message.reply)
-        if is_player(owner) and not is_test(owner) and not self._pace.take(owner):
-            refused = Refused(Code.TOO_FAST, "Too many questions; ask again in a second.")
-            self._send(message, rejected(refused))
+            self._refuse(message, asker, Refused(Code.TOO_LARGE, sentence))
             return
         try:
             self._waiting.put_nowait(message)
         except asyncio.QueueFull:
             refused = Refused(Code.BUSY, "Too many questions wait; ask again in a moment.")
-            self._send(message, rejected(refused))
+            self._refuse(message, asker, refused)
 
     async def _work(self) -> None:
         while True:
@@ -108,6 +112,15 @@ class Answering:
             )
             return _not_now(Code.INTERNAL, "The question could not be answered.")
 
+    def _refuse(self, message: Message, asker: str, refused: Refused) -> None:
+        """Answer in the asker's own inbox, whatever reply subject he has named.
+
+        Answering anywhere else would let him publish with our rights.
+        """
+        his = is_reply_of(asker, message.reply)
+        reply = message.reply if his else f"{inbox(asker)}.wrong_reply"
+        self._bus.publish(reply, _encode(rejected(refused)))
+
     def _send(self, message: Message, answer: Any) -> None:
         self._bus.publish(message.reply, _encode(answer))
 
@@ -122,16 +135,15 @@ def question(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
         raise Refused(Code.MALFORMED, sentence) from None
 
 
-def _owner(reply: str) -> str:
-    return reply.removeprefix(inbox("")).partition(".")[0]
+def _asker(message: Message) -> str:
+    """Give who asks: whom the subject names, as every subject does that players may send on.
 
-
-def _is_his_inbox(message: Message) -> bool:
-    """Tell whether the answer goes to somebody's inbox: to the player's whom the subject names."""
+    Else it is a service or an operator, who is believed.
+    """
     _, named, *_ = (*message.subject.split("."), "")
-    owner = _owner(message.reply)
-    asks = owner == named or not is_player(named)
-    return asks and is_client(owner) and is_reply_of(owner, message.reply)
+    if is_player(named):
+        return named
+    return message.reply.removeprefix(inbox("")).partition(".")[0]
 
 
 def _not_now(code: Code, sentence: str) -> Rejected:

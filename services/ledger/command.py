@@ -16,7 +16,7 @@ from contracts.leaderboard import (
     decode_leaderboard,
 )
 from contracts.replies import Rejected
-from contracts.subjects import inbox
+from contracts.subjects import OPS, inbox, leaderboard
 from domain.entering import MINIMUM_TIME
 from domain.games import GAMES
 from domain.table.events import TableRules
@@ -74,7 +74,7 @@ async def _leaderboard(args: argparse.Namespace, settings: Settings) -> int:
     try:
         question = msgspec.json.encode(LeaderboardQuery(args.limit, args.period, args.player))
         answer = decode_leaderboard(
-            await bus.request(f"leaderboard.{args.game}", question, _ANSWER_S)
+            await bus.request(leaderboard(OPS, args.game), question, _ANSWER_S)
         )
     finally:
         await bus.close()

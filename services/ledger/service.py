@@ -1,6 +1,6 @@
 """The ledger service: leaderboards and Taler.
 
-It answers `leaderboard.<game>`, `account.<player>` and `ledger.hold`, and settles finished tables.
+It answers `leaderboard.<player>.<game>`, `account.<player>` and `ledger.hold`, and settles finished tables.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class LedgerService:
             group.create_task(self._stakes.serve(stop, *self._counter))
 
     async def _leaderboard(self, message: Message) -> Leaderboard:
-        game = game_of(message.subject.partition(".")[2])
+        game = game_of(message.subject.split(".")[2])
         query: LeaderboardQuery = question(_leaderboard_query, message.data)
         async with self._database.connection() as link:
             return await board(link, game.name, query, now_ms())

@@ -1,4 +1,4 @@
-"""The lobby service: lists open tables on `lobby.list` and tells of changes on `lobby.change`.
+"""The lobby service: lists open tables on `lobby.<player>.list` and tells of changes on `lobby.change`.
 
 It also serves the chat at tables.
 

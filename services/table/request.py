@@ -46,15 +46,15 @@ def read(message: Message, bus: Bus, pace: Buckets) -> Request | None:
     _, player, partition, table, verb = tokens
     if player not in _OURS and not subjects.is_player(player):
         return None
-    reply = message.reply
+    his = subjects.is_reply_of(player, message.reply)
+    reply = message.reply if his else f"{subjects.inbox(player)}.wrong_reply"
     try:
-        if not subjects.is_reply_of(player, reply):
-            reply = f"{subjects.inbox(player)}.wrong_reply"
-            sentence = f"Ask for the answer below {subjects.inbox(player)}; nothing was done."
-            raise Refused(Code.WRONG_REPLY, sentence)  # noqa: TRY301 - answered like all others
         if not _is_exempt(player) and not pace.take(player):
             sentence = "So many commands a second are not taken; repeat it a little later."
-            raise Refused(Code.TOO_FAST, sentence)  # noqa: TRY301
+            raise Refused(Code.TOO_FAST, sentence)  # noqa: TRY301 - answered like all others
+        if not his:
+            sentence = f"Ask for the answer below {subjects.inbox(player)}; nothing was done."
+            raise Refused(Code.WRONG_REPLY, sentence)  # noqa: TRY301
         if not subjects.is_table_id(table) or table[:2] != partition:
             sentence = "A table id is its partition, 00 to 31, '-' and 24 hexadecimal digits."
             raise Refused(Code.BAD_TABLE_ID, sentence)  # noqa: TRY301

@@ -78,13 +78,13 @@ def test_the_commands_of_the_page_are_commands() -> None:
 
 
 def test_the_questions_of_the_page_are_questions() -> None:
-    ((query, listing),) = exchanges("lobby.list")
+    ((query, listing),) = exchanges("lobby.p_anna.list")
     assert msgspec.json.decode(query, type=LobbyQuery).game == "speeddive"
     opened = decode_lobby(listing)
     assert isinstance(opened, OpenTables)
     ((change, _),) = exchanges("lobby.change")
     assert decode_change(change).table == opened.tables[0].table
-    ((query, board),) = exchanges("leaderboard.speeddive")
+    ((query, board),) = exchanges("leaderboard.p_anna.speeddive")
     assert msgspec.json.decode(query, type=LeaderboardQuery).limit == 2
     decode_leaderboard(board)
 

@@ -6,21 +6,22 @@ from collections.abc import AsyncIterator
 import msgspec
 import pytest
 
+from contracts import subjects
 from contracts.gateway import NAMES_MAX, NamesQuery, NamesReply, Ticket, TicketReply
 from contracts.replies import Rejected
-from contracts.subjects import NAMES, TICKET
+from contracts.subjects import NAMES, TICKET, inbox
 from deploy.embedded.supervisor import Stack
 from domain.refusals import Code
 from services.gateway.accounts import Accounts
 from services.gateway.service import Desk
 from services.kit.answering import Answering
 from services.kit.buckets import Buckets
-from services.kit.bus import Denied
+from services.kit.bus import Denied, Message
 from services.kit.console.failure import Failure
 from services.kit.nats_bus import NatsBus
 from services.kit.settings import Settings
 from services.ops.players import door
-from tests.bus.harness import request_until_answered
+from tests.bus.harness import eventually, request_until_answered
 from tests.entrance import Entrance
 from tests.gateway.conftest import Gateway
 
@@ -37,7 +38,9 @@ async def desk(gateway: Gateway, entrance: Entrance) -> AsyncIterator[None]:
 
 
 async def names(bus: NatsBus, *players: str) -> NamesReply:
-    data = await request_until_answered(bus, NAMES, msgspec.json.encode(NamesQuery(players)))
+    asker = bus.inbox.removeprefix(inbox(""))
+    query = msgspec.json.encode(NamesQuery(players))
+    data = await request_until_answered(bus, subjects.names(asker), query)
     return msgspec.json.decode(data, type=NamesReply)
 
 
@@ -53,6 +56,29 @@ async def test_players_ask_for_names(accounts: Accounts, entrance: Entrance) -> 
     many = await names(asking, *("p_x",) * (NAMES_MAX + 1))
     assert isinstance(many, Rejected)
     assert many.code == Code.MALFORMED
+
+
+async def test_a_question_is_answered_in_the_inbox_of_who_asks_and_nowhere_else(
+    entrance: Entrance,
+) -> None:
+    """Else a player lets the gateway speak to others, and asks at the cost of their own pace."""
+    eve, anna = await entrance.player("p_test_eve"), await entrance.player("p_test_anna")
+    spy = await entrance.master("spy")
+    heard: list[str] = []
+    told: asyncio.Queue[Message] = asyncio.Queue()
+    for subject in (f"{inbox('*')}.x", "view.>"):
+        await spy.subscribe(subject, lambda message: heard.append(message.subject))
+    await eve.subscribe(f"{inbox('p_test_eve')}.wrong_reply", told.put_nowait)
+    assert not isinstance(await names(anna), Rejected)
+
+    for reply in (f"{inbox('p_test_anna')}.x", f"{inbox('table')}.x", "view.p_test_anna.x", ""):
+        eve.ask_all(subjects.names("p_test_eve"), b"{}", reply)
+        answer = msgspec.json.decode((await asyncio.wait_for(told.get(), 10)).data, type=Rejected)
+        assert answer.code == Code.WRONG_REPLY
+    eve.ask_all(subjects.names("p_test_eve"), b'{"players": []}', f"{inbox('p_test_eve')}.x")
+
+    await eventually(lambda: heard != [])
+    assert heard == [f"{inbox('p_test_eve')}.x"]
 
 
 async def test_operators_tools_become_test_players(

@@ -50,11 +50,11 @@ def url(request: pytest.FixtureRequest, stack: Stack) -> str:
 
 async def test_a_player_comes_in_and_is_answered(url: str, entrance: Entrance) -> None:
     lobby = await entrance.service("lobby")
-    await lobby.subscribe("lobby.list", lambda asked: lobby.publish(asked.reply, b"tables"))
+    await lobby.subscribe("lobby.*.list", lambda asked: lobby.publish(asked.reply, b"tables"))
 
     anna = await entrance.player(ANNA, url)
 
-    assert await anna.request("lobby.list", b"", 5) == b"tables"
+    assert await anna.request(f"lobby.{ANNA}.list", b"", 5) == b"tables"
 
 
 async def test_who_has_no_good_ticket_stays_outside(

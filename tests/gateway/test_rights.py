@@ -8,7 +8,7 @@ import pytest
 from nats.js.api import ConsumerConfig, DeliverPolicy
 
 from contracts.rights import PLAYER_VERBS, SUBSCRIPTIONS_MAX
-from contracts.subjects import inbox
+from contracts.subjects import WATCHERS, inbox
 from deploy.embedded.supervisor import Stack
 from services.kit.bus import Denied, Message, NoResponder
 from services.kit.nats_bus import NatsBus
@@ -35,6 +35,13 @@ NOT_TO_BE_SAID = [
     "bot.prompt",
     "bot.rat",
     "lobby.change",
+    "lobby.list",
+    f"lobby.{BEN}.list",
+    f"lobby.{ANNA}.open",
+    f"leaderboard.{BEN}.speeddive",
+    "leaderboard.speeddive",
+    f"names.{BEN}.get",
+    f"account.{BEN}",
     "ledger.hold",
     "gateway.ticket",
     f"log.speeddive.{TABLE}",
@@ -91,9 +98,14 @@ NOT_TO_BE_HEARD = [
     "log.>",
     f"log.speeddive.{TABLE}",
     "lobby.>",
-    "lobby.list",
-    "leaderboard.*",
-    "names.get",
+    f"lobby.{ANNA}.list",
+    f"leaderboard.{ANNA}.*",
+    f"names.{ANNA}.get",
+    f"account.{ANNA}",
+    "chat.>",
+    f"chat.{TABLE}",
+    f"chatline.{BEN}.*",
+    "chatline.*.*",
     "gateway.ticket",
     "ledger.>",
     "$SRV.>",
@@ -139,7 +151,7 @@ async def test_a_star_at_the_end_of_a_right_lets_the_rest_through_as_well(
     Therefore nothing but what he may know may ever lie below these.
     """
     heard: asyncio.Queue[Message] = asyncio.Queue()
-    for subject in ("watch.>", "chat.>", f"view.{ANNA}.>"):
+    for subject in ("watch.>", f"chatline.{WATCHERS}.>", f"view.{ANNA}.>"):
         await anna.subscribe(subject, heard.put_nowait)
     master = await entrance.master("house")
 
@@ -152,10 +164,11 @@ async def test_a_star_at_the_end_of_a_right_lets_the_rest_through_as_well(
 
 async def test_a_player_has_what_is_his(anna: NatsBus) -> None:
     heard = [f"{inbox(ANNA)}.own.>", f"view.{ANNA}.*", f"view.{ANNA}.{TABLE}", "lobby.change"]
-    for subject in (*heard, "watch.*", f"watch.{TABLE}", f"chat.{TABLE}"):
+    for subject in (*heard, "watch.*", f"watch.{TABLE}", f"chatline.{WATCHERS}.{TABLE}"):
         await anna.subscribe(subject, nothing)
     said = [f"cmd.{ANNA}.07.{TABLE}.{verb}" for verb in PLAYER_VERBS]
-    for subject in (*said, "lobby.list", "leaderboard.speeddive", f"chat.{ANNA}.{TABLE}.say"):
+    said += [f"chat.{ANNA}.{TABLE}.say", f"lobby.{ANNA}.list", f"names.{ANNA}.get"]
+    for subject in (*said, f"leaderboard.{ANNA}.speeddive", f"account.{ANNA}"):
         with pytest.raises(NoResponder):
             await anna.request(subject, b"{}", 30)
     assert anna.counts.denied == 0
@@ -169,10 +182,10 @@ async def test_a_reply_subject_is_no_way_around(anna: NatsBus, entrance: Entranc
     """
     ledger, ben = await entrance.service("ledger"), await entrance.player(BEN)
     asked: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
-    await ledger.subscribe("leaderboard.*", asked.set_result)
+    await ledger.subscribe("leaderboard.*.*", asked.set_result)
     await ben.subscribe(f"view.{BEN}.{TABLE}", nothing)
 
-    anna.ask_all("leaderboard.speeddive", b"{}", f"view.{BEN}.{TABLE}")
+    anna.ask_all(f"leaderboard.{ANNA}.speeddive", b"{}", f"view.{BEN}.{TABLE}")
     message = await asyncio.wait_for(asked, 10)
     ledger.publish(message.reply, b"forged")
 
@@ -215,7 +228,7 @@ async def test_a_players_subscriptions_are_bounded(stack: Stack, entrance: Entra
         ("ops", f"view.{ANNA}.{TABLE}", "bot.prompt"),
         ("ops", "$JS.API.STREAM.DELETE.LOGBUCH", "cmd.>"),
         ("ops", f"log.speeddive.{TABLE}", ">"),
-        ("canary", "lobby.list", "$SYS.REQ.USER.AUTH"),
+        ("canary", "lobby.ops.list", "$SYS.REQ.USER.AUTH"),
         ("doorkeeper", "$SYS.REQ.SERVER.x.RELOAD", "$SYS.>"),
         ("operator", "$SYS.REQ.SERVER.x.KICK", "cmd.>"),
         ("operator", f"cmd.{ANNA}.07.{TABLE}.move", "_INBOX.>"),

@@ -91,7 +91,7 @@ async def service(
     stop = asyncio.Event()
     own = await entrance.service("ledger")
     serving = asyncio.create_task(LedgerService(own, database, news, other_news).serve(stop))
-    await ask(bus, "leaderboard.speeddive")
+    await ask(bus, "leaderboard.p_test_1.speeddive")
     yield
     stop.set()
     await serving

@@ -177,16 +177,16 @@ async def test_a_service_answers_from_its_first_moment_with_what_is_in_the_log( 
     own = await entrance.service("ledger")
     serving = asyncio.create_task(LedgerService(own, database, news, other_news).serve(stop))
 
-    first = await ask(bus, "leaderboard.speeddive")
+    first = await ask(bus, "leaderboard.p_test_1.speeddive")
 
     assert isinstance(first, Leaderboard)
     assert [line.player for line in first.lines] == ["p_anna"]
     for subject, data, code in (
-        ("leaderboard.poker", b"", Code.BAD_OPTIONS),
-        ("leaderboard.speeddive", b'{"limit":0}', Code.MALFORMED),
-        ("leaderboard.speeddive", b'{"wish":1}', Code.MALFORMED),
-        ("leaderboard.speeddive", b"[" * 1_000, Code.MALFORMED),
-        ("leaderboard.speeddive", b" " * 2_000, Code.TOO_LARGE),
+        ("leaderboard.p_test_1.poker", b"", Code.BAD_OPTIONS),
+        ("leaderboard.p_test_1.speeddive", b'{"limit":0}', Code.MALFORMED),
+        ("leaderboard.p_test_1.speeddive", b'{"wish":1}', Code.MALFORMED),
+        ("leaderboard.p_test_1.speeddive", b"[" * 1_000, Code.MALFORMED),
+        ("leaderboard.p_test_1.speeddive", b" " * 2_000, Code.TOO_LARGE),
     ):
         answer = await ask(bus, subject, data)
         assert isinstance(answer, Rejected)

@@ -6,7 +6,7 @@ import asyncio
 
 from contracts.lobby import LobbyReply, OpenTables, decode_change, decode_lobby
 from contracts.replies import Rejected
-from contracts.subjects import LOBBY_CHANGE, LOBBY_LIST
+from contracts.subjects import LOBBY_CHANGE, lobby_list
 from domain.refusals import Code
 from domain.table import commands as c
 from domain.table.events import TableRules
@@ -178,6 +178,6 @@ async def ask(bus: NatsBus, data: bytes = b"") -> LobbyReply:
     async with asyncio.timeout(20):
         while True:
             try:
-                return decode_lobby(await bus.request(LOBBY_LIST, data, 5))
+                return decode_lobby(await bus.request(lobby_list("p_test_1"), data, 5))
             except NoResponder:
                 await asyncio.sleep(0.02)
