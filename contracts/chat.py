@@ -1,7 +1,7 @@
 """Chat at a table: requests on `chat.<player>.<table>.<verb>`, lines on `chatline.<reader>.<table>`.
 
-Whoever sits or sat at the table may `say` something, or let the server pick an exclamation of
-`jubel` or `aerger`; everybody may `read`. After each line its sender must wait for two seconds, at
+Whoever sits at the table, or sat there when its game began, may `say` something, or let the server
+pick an exclamation of `jubel` or `aerger`; everybody may `read`. After each line its sender must wait for two seconds, at
 all tables. Whom a player has muted (`mute`) he neither hears nor reads; the muted is not told.
 
 Readers with a seat hear lines on `chatline.<player>.<table>`, all others on `chatline.watch.<table>`,

@@ -55,7 +55,7 @@ class OpenTables(Struct, frozen=True, tag="open_tables"):
 
 
 class LobbyChange(Struct, frozen=True, tag="lobby_change"):
-    """A table opened or changed, or with `open` None: it has started or closed."""
+    """A table opened or changed, or with `open` None: it has started, closed or was stopped."""
 
     table: str
     version: int

@@ -15,7 +15,7 @@
 | `names.<player>.get`                           | player    | request: names, from gateway       |
 | `gateway.ticket`                               | gateway   | request by `ops`: be a test player |
 | `chat.<player>.<table>.<verb>`                 | player    | request: chat, from lobby          |
-| `chatline.<player>.<table>`                    | lobby     | lines for who sits or sat there    |
+| `chatline.<player>.<table>`                    | lobby     | lines for who may speak there      |
 | `chatline.watch.<table>`                       | lobby     | lines for spectators               |
 | `chat.<table>`                                 | lobby     | the lines, stream `CHAT`           |
 | `log.<game>.<table>`                           | outbox    | public facts, stream `LOGBUCH`     |

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -20,28 +21,42 @@ from domain.table.events import (
     StartRequested,
     TableCancelled,
     TableOpened,
+    TableResumed,
     TableSuspended,
     TableVoided,
 )
 from domain.table.state import Table, fold
 from services.kit.follow import Link, LogFact, Telling, checkpoint
 
-_GET = "SELECT table_id, open FROM lobby_tables WHERE table_id = ANY ($1)"
+_GET = "SELECT table_id, open, stopped FROM lobby_tables WHERE table_id = ANY ($1)"
 _PUT = """
-INSERT INTO lobby_tables (table_id, game, opened_at_ms, open) VALUES ($1, $2, $3, $4)
-ON CONFLICT (table_id) DO UPDATE SET open = excluded.open
+INSERT INTO lobby_tables (table_id, game, opened_at_ms, open, stopped) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (table_id) DO UPDATE SET open = excluded.open, stopped = excluded.stopped
 """
 _DROP = "DELETE FROM lobby_tables WHERE table_id = ANY ($1)"
 _LIST = """
-SELECT open FROM lobby_tables WHERE $1::text IS NULL OR game = $1
+SELECT open FROM lobby_tables WHERE NOT stopped AND ($1::text IS NULL OR game = $1)
 ORDER BY opened_at_ms DESC, table_id LIMIT $2
 """
+_ALL = "SELECT open, stopped FROM lobby_tables ORDER BY opened_at_ms DESC, table_id"
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(OpenTable).decode
 
 
+class Kept(NamedTuple):
+    """A table that has not begun; one that is `stopped` is not listed until it goes on."""
+
+    open: OpenTable
+    stopped: bool = False
+
+    @property
+    def listed(self) -> OpenTable | None:
+        """The table as everybody sees it, None while nobody can sit down there."""
+        return None if self.stopped else self.open
+
+
 class LobbyModel:
-    """Keeps one row for each open table, and tells of every change."""
+    """Keeps one row for each table that has not begun, and tells of every change."""
 
     name = "lobby"
     facts: tuple[type, ...] = (
@@ -56,6 +71,7 @@ class LobbyModel:
         GameStarted,
         TableCancelled,
         TableSuspended,
+        TableResumed,
         TableVoided,
     )
     tables = ("lobby_tables",)
@@ -64,14 +80,13 @@ class LobbyModel:
         """Store how the facts leave the tables, and tell of each table once."""
         touched = {fact.table: fact for fact in facts}
         rows = await link.fetch(_GET, list(touched))
-        tables: dict[str, OpenTable | None] = {table: _decode(row) for table, row in rows}
+        tables: dict[str, Kept | None] = {
+            table: Kept(_decode(row), stopped) for table, row, stopped in rows
+        }
         before = set(tables)
         for fact in facts:
             tables[fact.table] = after(tables.get(fact.table), fact)
-        is_open = [each for each in tables.values() if each is not None]
-        await link.executemany(
-            _PUT, [(each.table, each.game, each.opened_at, _encode(each)) for each in is_open]
-        )
+        await link.executemany(_PUT, [_row(kept) for kept in tables.values() if kept is not None])
         gone = [table for table in before if tables[table] is None]
         await link.execute(_DROP, gone)
         return [
@@ -81,33 +96,28 @@ class LobbyModel:
         ]
 
 
-def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
-    """Give a table after one more fact, by the table's own rules; None once it is not open."""
+def after(kept: Kept | None, fact: LogFact) -> Kept | None:
+    """Give a table after one more fact, by the table's own rules; None once it has begun or ended.
+
+    One that is stopped stays as it is, because an operator may let it go on.
+    """
     game = GAMES.get(fact.game)
     match fact.fact:
         case _ if game is None:  # of a newer release: nobody could play it from here
             return None
         case TableOpened() if not fact.fact.rules.solo:
             state = Table(fact.table)
-        case GameStarted() | TableCancelled() | TableSuspended() | TableVoided():
+        case GameStarted() | TableCancelled() | TableVoided():
             return None
-        case _ if table is not None:
-            state = Table(
-                fact.table,
-                phase="starting" if table.starting else "gathering",
-                game=table.game,
-                options=table.options,
-                rules=table.rules,
-                opener=table.opener,
-                opened_at=table.opened_at,
-                places=table.places,
-                place_seeds=("",) * len(table.places),
-                holds=table.holds,
-            )
-        case _:  # it is past that: computers take seats at the start; or one plays there alone
+        case _ if kept is None:  # computers take seats at the start; or one plays there alone
             return None
+        case TableSuspended() | TableResumed():
+            still = msgspec.structs.replace(kept.open, version=fact.version)
+            return Kept(still, isinstance(fact.fact, TableSuspended))
+        case _:
+            state = _state(kept.open)
     folded = fold(game, state, [(fact.at, fact.fact)])
-    return OpenTable(
+    now_open = OpenTable(
         fact.table,
         fact.version,
         folded.game,
@@ -119,10 +129,31 @@ def after(table: OpenTable | None, fact: LogFact) -> OpenTable | None:
         folded.phase == "starting",
         folded.holds,
     )
+    return Kept(now_open, kept is not None and kept.stopped)
 
 
-def _change(last: LogFact, table: OpenTable | None) -> LobbyChange:
-    return LobbyChange(last.table, last.version, last.game, table)
+def _state(table: OpenTable) -> Table:
+    return Table(
+        table.table,
+        phase="starting" if table.starting else "gathering",
+        game=table.game,
+        options=table.options,
+        rules=table.rules,
+        opener=table.opener,
+        opened_at=table.opened_at,
+        places=table.places,
+        place_seeds=("",) * len(table.places),
+        holds=table.holds,
+    )
+
+
+def _row(kept: Kept) -> tuple[str, str, int, bytes, bool]:
+    table = kept.open
+    return table.table, table.game, table.opened_at, _encode(table), kept.stopped
+
+
+def _change(last: LogFact, kept: Kept | None) -> LobbyChange:
+    return LobbyChange(last.table, last.version, last.game, kept.listed if kept else None)
 
 
 async def open_tables(link: Link, game: str | None, limit: int) -> OpenTables:
@@ -134,5 +165,5 @@ async def open_tables(link: Link, game: str | None, limit: int) -> OpenTables:
 
 
 async def canonical(link: Link) -> bytes:
-    """Give all open tables as JSON text: equal content is equal text."""
-    return _encode([_decode(row[0]) for row in await link.fetch(_LIST, None, None)])
+    """Give all tables that are kept as JSON text: equal content is equal text."""
+    return _encode([(_decode(row), stopped) for row, stopped in await link.fetch(_ALL)])

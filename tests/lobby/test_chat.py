@@ -250,6 +250,7 @@ async def test_only_who_sits_or_sat_there_speaks_and_everybody_reads(
     anna, *_ = people
     stranger = Chatter(await entrance.player("p_fritz"), "p_fritz", anna.table)
     assert code(await stranger.say("Ich auch!")) == Code.NOT_SEATED
+    await played.do(c.Start())
     await played.do(c.Leave(), "p_ben")
     ben = Chatter(people[1].bus, "p_ben", anna.table)
     await stranger.listen(subjects.WATCHERS)
@@ -264,6 +265,37 @@ async def test_only_who_sits_or_sat_there_speaks_and_everybody_reads(
     assert await nowhere.read() == []
     wrong = Chatter(anna.bus, "p_anna", "99-0123456789abcdef01234567")
     assert code(await wrong.say("Hallo?")) == Code.BAD_TABLE_ID
+
+
+async def test_who_got_up_before_the_game_neither_speaks_nor_hears(
+    table: Play, people: list[Chatter], entrance: Entrance, log_url: str
+) -> None:
+    """Else a stranger sits down for a moment, and then says to the table what he likes."""
+    played = table(new_id())
+    await played.open(3)
+    name = played.table.table_id
+    anna = Chatter(people[0].bus, "p_anna", name)
+    fritz = Chatter(await entrance.player("p_fritz"), "p_fritz", name)
+    await fritz.listen()
+    await played.do(c.Join(1), "p_fritz")
+    first = said(await anna.say("Willkommen"))
+    said(await fritz.say("Hallo"))
+    await played.do(c.Leave(), "p_fritz")
+    await unlocked(log_url)
+    assert code(await fritz.say("Ätsch")) == Code.NOT_SEATED
+    assert code(await fritz.ask("aerger", command_id=new_id())) == Code.NOT_SEATED
+    said(await anna.say("Ohne ihn"))
+
+    await played.do(c.Join(2), "p_fritz")
+    await played.do(c.Start())
+    await played.do(c.Leave(), "p_fritz")
+    await unlocked(log_url)
+    last = said(await anna.say("Mit ihm"))
+    said(await fritz.say("Ich saß hier, als es begann"))
+
+    async with asyncio.timeout(20):
+        heard = [await fritz.heard.get() for _ in range(4)]
+    assert [heard[0], heard[2]] == [first, last]
 
 
 async def test_who_is_muted_is_neither_heard_nor_read(people: list[Chatter], log_url: str) -> None:

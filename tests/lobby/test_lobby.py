@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+from msgspec.structs import replace
+
 from contracts.lobby import LobbyReply, OpenTables, decode_change, decode_lobby
 from contracts.replies import Rejected
 from contracts.subjects import LOBBY_CHANGE, lobby_list
@@ -109,6 +112,50 @@ async def test_while_the_stakes_are_collected_a_table_stays_listed(
 
     assert seen == [True, False, True]
     assert (await listed(database, news, bus)).tables == ()
+
+
+@pytest.mark.parametrize("starting", [False, True])
+async def test_a_table_that_is_stopped_is_listed_again_when_it_goes_on(
+    log_url: str, table: Play, database: Database, news: News, bus: NatsBus, *, starting: bool
+) -> None:
+    told: asyncio.Queue[bytes] = asyncio.Queue()
+    await bus.subscribe(LOBBY_CHANGE, lambda message: told.put_nowait(message.data))
+    played = table()
+    await played.do(c.Open("speeddive", {}, TableRules(3, stake=10)))
+    await played.do(c.Join(), "p_ben")
+    if starting:
+        await played.do(c.Start())
+    (before,) = (await listed(database, news, bus)).tables
+
+    await played.do(c.Suspend("a fault of the rules"))
+    assert (await listed(database, news, bus)).tables == ()
+    assert (await rebuild(log_url, LobbyModel(), canonical, swap=True)).equal
+    await played.do(c.Unsuspend("Alles wieder gut"))
+
+    (shown,) = (await listed(database, news, bus)).tables
+    assert shown == replace(before, version=played.table.version)
+    assert shown.starting == starting
+    async with asyncio.timeout(20):
+        changes = [decode_change(await told.get()).open for _ in range(3)]
+    assert changes == [before, None, shown]
+
+
+async def test_a_stopped_table_that_ends_is_forgotten(
+    table: Play, database: Database, news: News, bus: NatsBus
+) -> None:
+    voided, played = table("a"), table("b")
+    await voided.open()
+    await played.begin(2)
+    for each in (voided, played):
+        await each.do(c.Suspend("a fault of the rules"))
+    await listed(database, news, bus)
+
+    await voided.do(c.Void("Wir fangen neu an"))
+    await played.do(c.Unsuspend("Alles wieder gut"))
+
+    assert (await listed(database, news, bus)).tables == ()
+    async with database.connection() as link:
+        assert await canonical(link) == b"[]"
 
 
 async def test_the_newest_come_first_up_to_the_limit(

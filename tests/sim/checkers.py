@@ -294,7 +294,8 @@ def taler_are_conserved(evening: Evening) -> Findings:
 
 def lobby_follows(evening: Evening) -> Findings:
     """The lobby lists exactly the tables that gather."""
-    listed = evening.world.store.views.get("lobby", {})
+    kept = evening.world.store.views.get("lobby", {})
+    listed = {name: each.open for name, each in kept.items() if not each.stopped}
     gathering = {
         log.table: log
         for log in evening.history.all()

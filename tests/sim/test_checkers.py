@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from contracts import fairness, subjects
 from contracts.advice import Advised
+from contracts.lobby import OpenTable
 from contracts.replies import Accepted
 from contracts.stakes import HoldReply, decode_hold
 from domain.kernel import Ask, Chosen
@@ -21,12 +22,13 @@ from domain.speeddive.state import State, pile_left
 from domain.speeddive.views import View, view_of
 from domain.table import clocks, gathering, rematch, starting, state
 from domain.table.case import Case
-from domain.table.events import StakesHeld
+from domain.table.events import StakesHeld, TableRules
 from domain.table.playing import advisable
 from services.kit.publish import PublicLog
 from services.kit.store.batch import Positions, row_count
 from services.kit.store.model import Unit
 from services.ledger import entries
+from services.lobby.tables import Kept
 from services.table import audience, desk, holds, rat
 from services.table.desk import Desk
 from services.table.loaded import Receipts
@@ -228,7 +230,8 @@ def mints_a_taler(evening: Evening) -> None:
 
 
 def forgets_a_table(evening: Evening) -> None:
-    evening.world.store.views["lobby"]["00-x"] = None
+    table = OpenTable("00-x", 1, "speeddive", {}, TableRules(2), "p_anna", 0, ())
+    evening.world.store.views["lobby"]["00-x"] = Kept(table)
 
 
 def hides_the_end(evening: Evening) -> None:

@@ -91,7 +91,7 @@ class ChatService:
         async with self._database.connection() as link:
             people = await voices.seated(link, table)
             if player not in people:
-                sentence = "Who has never sat at this table reads along, but does not speak."
+                sentence = "Who does not sit at this table reads along, but does not speak."
                 raise Refused(Code.NOT_SEATED, sentence)
             turn = await voices.turn(link, player, command_id)
             hearers = await voices.hearers(link, player, people)

@@ -12,12 +12,15 @@ from contracts.chat import LOCK_MS, MUTES_MAX
 from contracts.subjects import stream_of
 from domain.refusals import Code, Refused
 from domain.table.case import unknown
-from domain.table.events import SeatTaken
+from domain.table.events import SeatFreed, SeatTaken
 from services.kit.follow import Link
 from services.kit.publish import topics_of
 
-_TOPICS: Final = topics_of((SeatTaken,))
-_SEATED = "SELECT topic, state FROM stored_events WHERE originator_id = $1 AND topic = ANY ($2)"
+_TOPICS: Final = topics_of((SeatTaken, SeatFreed))
+_SEATED = """
+SELECT topic, state FROM stored_events WHERE originator_id = $1 AND topic = ANY ($2)
+ORDER BY originator_version
+"""
 # One statement and one clock, the database's: so the lock holds over all replicas.
 _SPEAK = """
 INSERT INTO chat_senders AS before VALUES ($1, $2, clock_timestamp())
@@ -55,13 +58,21 @@ class Turn(NamedTuple):
 
 
 async def seated(link: Link, table: str) -> tuple[str, ...]:
-    """Give the people who sit or sat at a table; raises Refused when there is no such table."""
+    """Give the people of a table: those who sit there, from the start on those who sat there then.
+
+    Who got up before the game began is a stranger again. Raises Refused when there is no such table.
+    """
     rows = await link.fetch(_SEATED, stream_of(table), _TOPICS)
     if not rows:
         raise unknown()
-    facts = [topics.decode(topic, _stored(state).data) for topic, state in rows]
-    people = [each.occupant for each in facts if each.occupant.kind != "computer"]
-    return tuple(dict.fromkeys(person.player for person in people))
+    people: dict[int, str] = {}
+    for topic, state in rows:
+        match topics.decode(topic, _stored(state).data):
+            case SeatTaken(occupant) if occupant.kind != "computer":
+                people[occupant.place] = occupant.player
+            case SeatFreed(place):  # there is none once the game runs: who leaves it has sat there
+                people.pop(place, None)
+    return tuple(people.values())
 
 
 async def turn(link: Link, player: str, command_id: str) -> Turn:
