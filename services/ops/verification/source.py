@@ -1,4 +1,4 @@
-"""Streams of tables and accounts with their index rows, each pair as of one moment."""
+"""Streams of tables, accounts and people with their index rows, each pair as of one moment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from contracts.subjects import account_stream, stream_of
+from contracts.subjects import account_stream, seat_stream, stream_of
 from services.kit.store.database import Database, Pooled
 from services.kit.store.model import IndexRow, StoredEvent
 
@@ -16,10 +16,11 @@ AT_ONCE = 64
 """Tables in one query: about 30,000 events."""
 _PREFIX = stream_of("")
 _ACCOUNTS = account_stream("")
+_SEATS = seat_stream("")
 
 
 class Snapshot(NamedTuple):
-    """A table or an account as it stood in one transaction."""
+    """A table, an account or where a person sits (under his name), as it stood in one transaction."""
 
     table: str
     row: IndexRow | None
@@ -61,14 +62,28 @@ async def moment(database: Database) -> AsyncIterator[Pooled]:
 
 async def accounts(connection: Pooled) -> AsyncIterator[Snapshot]:
     """Yield every account by its name, all as of the moment of the connection."""
+    async for snapshot in _every(connection, "account", _ACCOUNTS):
+        yield snapshot
+
+
+async def seats(connection: Pooled) -> AsyncIterator[Snapshot]:
+    """Yield every person's stream by his name, all as of the moment of the connection."""
+    async for snapshot in _every(connection, "seat", _SEATS):
+        yield snapshot
+
+
+async def _every(connection: Pooled, kind: str, prefix: str) -> AsyncIterator[Snapshot]:
+    """Yield what is in the log or in its index under this kind or prefix."""
     rows = await connection.fetch(
-        "SELECT stream FROM log_index WHERE kind = 'account'"
+        "SELECT stream FROM log_index WHERE kind = $1"
         " UNION SELECT DISTINCT originator_id FROM stored_events"
-        " WHERE originator_id LIKE 'account-%' ORDER BY 1"
+        " WHERE originator_id LIKE $2 || '%' ORDER BY 1",
+        kind,
+        prefix,
     )
-    names = [row[0].removeprefix(_ACCOUNTS) for row in rows]
+    names = [row[0].removeprefix(prefix) for row in rows]
     for at in range(0, len(names), AT_ONCE):
-        for snapshot in await _read(connection, _ACCOUNTS, names[at : at + AT_ONCE]):
+        for snapshot in await _read(connection, prefix, names[at : at + AT_ONCE]):
             yield snapshot
 
 

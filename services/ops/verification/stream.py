@@ -34,10 +34,10 @@ _KINDS: dict[type, str] = {
 
 
 class Finding(Struct, frozen=True):
-    """The first bad event of a table or account; `kind` says which check failed.
+    """The first bad event of a table, account or seat stream; `kind` says which check failed.
 
     gap, chain, undecodable: the stored bytes; index: the index row; time, seed, shuffle, strategy,
-    prompt, rules, result, replay: what they say.
+    prompt, rules, result, replay, booking, seat: what they say.
     """
 
     table: str
