@@ -170,9 +170,9 @@ def ends(course: Course, sea: Sea, forced: int = 0, *, stops: bool = False) -> E
 
 def _dives(course: Course, sea: Sea, key: int, node: _Node) -> bool:
     """Tell whether normal would: it weighs what a card brings against what it may cost."""
-    if key & _BOTTLE:
-        return True
     gain = node.fresh * course.times + course.extra
+    if key & _BOTTLE:
+        return gain > node.risky * _BOTTLE_WORTH
     if (key & _SPUR).bit_count() == _LAST:
         gain += SCHATZKAMMER_BONUS * (sea.number_count - node.risky)
     return gain > node.risky * (course.points[node.held] - course.lost)
