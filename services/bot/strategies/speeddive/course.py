@@ -29,6 +29,8 @@ _BIT = {card: 1 << (14 if card == LEVIATHAN else value) for card, value in NUMBE
 _BOTTLE = 1 << 15
 _SPUR = _BOTTLE - 1
 _LAST = SCHATZKAMMER_NUMBERS - 1
+_WAVES = 2 * SCHATZKAMMER_NUMBERS
+"""Spuren in the order in which one may lead to another: by their size, with a bottle first."""
 _AFTER_CURSE = 12
 """About what a diver gets out of a round in which the Oktopus has taken all he had."""
 _BOTTLE_WORTH = 5
@@ -152,19 +154,27 @@ def ends(course: Course, sea: Sea, forced: int = 0, *, stops: bool = False) -> E
         points = tuple([each + round(forced * course.extra / sea.total) for each in course.points])
         course = course._replace(points=points)
     out: Ends = {}
-    goes_on = course.down and not stops
     level = {course.key: _Node(1.0, course.sum, course.risky, course.fresh)}
     blanks = sea.total - sea.number_count  # they are drawn, too, but of free will one dives on
-    draw = 0
-    while level:
+    for _ in range(forced):
         following: _Level = {}
         for key, node in level.items():
-            if draw < forced or (goes_on and _dives(course, sea, key, node)):
-                _spread(course, sea, key, node, following, out, blanks if draw < forced else 0)
+            _spread(course, sea, key, node, following, following, out, blanks)
+        level = following
+    if not course.down or stops:
+        for node in level.values():
+            _put(out, course.points[node.held], node.chance)
+        return out
+    # From here on only the Spur counts, not the draw that led to it: so each is looked at once.
+    waves: list[_Level] = [{} for _ in range(_WAVES + 2)]
+    for key, node in level.items():
+        waves[2 * (key & _SPUR).bit_count() + (key < _BOTTLE)][key] = node
+    for wave, caught, grown in zip(waves, waves[1:], waves[2:], strict=False):
+        for key, node in wave.items():
+            if _dives(course, sea, key, node):
+                _spread(course, sea, key, node, grown, caught, out, 0)
             else:
                 _put(out, course.points[node.held], node.chance)
-        level = following
-        draw += 1
     return out
 
 
@@ -179,36 +189,49 @@ def _dives(course: Course, sea: Sea, key: int, node: _Node) -> bool:
 
 
 def _spread(  # noqa: PLR0917 - the innermost step: by position for speed
-    course: Course, sea: Sea, key: int, node: _Node, following: _Level, out: Ends, blanks: int
+    course: Course,
+    sea: Sea,
+    key: int,
+    node: _Node,
+    grown: _Level,
+    caught: _Level,
+    out: Ends,
+    blanks: int,
 ) -> None:
-    """Draw every card that can come, among them `blanks` that are no numbers."""
-    held, risky = node.held, node.risky
-    new = [each for each in sea.numbers if not key & each[0]]
-    can_come = risky + sea.curses + sum([n for _, _, n in new])
+    """Draw every card that can come, among them `blanks` that are no numbers.
+
+    To `grown` go the longer Spuren, to `caught` what is left when the bottle catches a duplicate.
+    """
+    held, risky, fresh = node.held, node.risky, node.fresh
+    size = (key & _SPUR).bit_count()
+    # Every new number has left the cards that can come.
+    can_come = sea.number_count + (course.key & _SPUR).bit_count() - size
     if not can_come:
         _put(out, course.points[held], node.chance)
         return
     each = node.chance / (can_come + blanks)
     if blanks:
-        _join(following, key, _Node(each * blanks, held, risky, node.fresh))
+        _join(grown, key, _Node(each * blanks, held, risky, fresh))
     if risky and key & _BOTTLE:
-        _join(following, key & _SPUR, _Node(each * risky, held, risky, node.fresh))
+        _join(caught, key & _SPUR, _Node(each * risky, held, risky, fresh))
     elif risky:
         _put(out, course.lost, each * risky)
     if sea.curses:
         _put(out, _AFTER_CURSE, each * sea.curses)
-    last = (key & _SPUR).bit_count() == _LAST
-    for bit, value, n in new:
+    last = size == _LAST
+    for bit, value, n in sea.numbers:
+        if key & bit:
+            continue
         # Most often other cards have led to the same Spur already, so that is asked first.
-        if (there := following.get(key | bit)) is not None:
+        there = grown.get(key | bit)
+        if there is not None:
             there.chance += each * n
         elif last:
             _put(out, course.points[held + value] + SCHATZKAMMER_BONUS, each * n)
         elif sea.muschel and not value:
             _put(out, course.lost, each * n)
         else:
-            fresh = node.fresh - n * value
-            following[key | bit] = _Node(each * n, held + value, risky + n - 1, fresh)
+            grown[key | bit] = _Node(each * n, held + value, risky + n - 1, fresh - n * value)
 
 
 def _put(out: Ends, points: int, chance: float) -> None:

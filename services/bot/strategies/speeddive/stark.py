@@ -31,10 +31,18 @@ from domain.speeddive.scoring import round_score
 from domain.speeddive.state import Board, Diver, GiveCards
 from domain.speeddive.views import View
 from services.bot.strategies.speeddive import deeper, klassisch
-from services.bot.strategies.speeddive.course import Dives, Ends, Sea, course_of, ends, sea_of
+from services.bot.strategies.speeddive.course import (
+    Course,
+    Dives,
+    Ends,
+    Sea,
+    course_of,
+    ends,
+    sea_of,
+)
 from services.bot.strategies.speeddive.standing import Worth
 
-VERSION = 1
+VERSION = 2
 _DEPTH = 3
 """Own draws that are looked ahead."""
 _CLEAR = 4
@@ -49,7 +57,7 @@ class Scene(NamedTuple):
     """What the asked diver weighs with.
 
     `next_sea` can give the next card, `sea` those after it. `seed` makes samples the same for all
-    his choices; `known` keeps what a diver's round brings.
+    his choices; `known` keeps what a round brings to divers who stand alike.
     """
 
     board: Board
@@ -58,7 +66,7 @@ class Scene(NamedTuple):
     next_sea: Sea
     sight: deeper.Sight
     seed: int
-    known: dict[Diver, Ends]
+    known: dict[tuple[Course, int, bool], Ends]
 
 
 def choose(view: View, question: Question, rng: Random) -> Move:
@@ -153,17 +161,15 @@ def chance_after(scene: Scene, move: Any) -> float:
 def _hit(scene: Scene, diver: Diver) -> Ends:
     """Give what the round brings a diver when the card that waits for a target hits him."""
     frame = scene.board.frames[-1]
-    options = scene.board.options
     if not isinstance(frame, GiveCards):
         return _ends(scene, replace(diver, reserveflasche=True))
     card = frame.cards[len(frame.targets)]
-    course = course_of(diver, scene.sea, options)
     if card in FORCED_DRAWS:
-        return ends(course, scene.sea, FORCED_DRAWS[card])
+        return _known(scene, diver, FORCED_DRAWS[card])
     if card == LETZTER_ATEMZUG:
-        return ends(course, scene.sea, 1, stops=True)
+        return _known(scene, diver, 1, stops=True)
     if card == STROEMUNG:
-        return ends(course, scene.sea, stops=True)
+        return _known(scene, diver, stops=True)
     return _ends(scene, deeper.with_card(diver, card))
 
 
@@ -173,9 +179,15 @@ def _ends(scene: Scene, diver: Diver) -> Ends:
     over = any(each.status == "TREASURE" for each in scene.board.divers)
     if over or diver.status in {"OUT", "TREASURE"}:
         return {round_score(diver, options): 1.0}
-    known = scene.known.get(diver)
+    return _known(scene, diver)
+
+
+def _known(scene: Scene, diver: Diver, forced: int = 0, *, stops: bool = False) -> Ends:
+    course = course_of(diver, scene.sea, scene.board.options)
+    key = (course, forced, stops)
+    known = scene.known.get(key)
     if known is None:
-        known = scene.known[diver] = ends(course_of(diver, scene.sea, options), scene.sea)
+        known = scene.known[key] = ends(course, scene.sea, forced, stops=stops)
     return known
 
 
