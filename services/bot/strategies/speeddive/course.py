@@ -161,11 +161,16 @@ def ends(course: Course, sea: Sea, forced: int = 0, *, stops: bool = False) -> E
         for key, node in level.items():
             _spread(course, sea, key, node, following, following, out, blanks)
         level = following
-    if not course.down or stops:
+    if course.down and not stops:
+        _dive_on(course, sea, level, out)
+    else:
         for node in level.values():
             _put(out, course.points[node.held], node.chance)
-        return out
-    # From here on only the Spur counts, not the draw that led to it: so each is looked at once.
+    return out
+
+
+def _dive_on(course: Course, sea: Sea, level: _Level, out: Ends) -> None:
+    """Draw as normal would; only the Spur counts, not the draw that led to it: each comes once."""
     waves: list[_Level] = [{} for _ in range(_WAVES + 2)]
     for key, node in level.items():
         waves[2 * (key & _SPUR).bit_count() + (key < _BOTTLE)][key] = node
@@ -175,7 +180,6 @@ def ends(course: Course, sea: Sea, forced: int = 0, *, stops: bool = False) -> E
                 _spread(course, sea, key, node, grown, caught, out, 0)
             else:
                 _put(out, course.points[node.held], node.chance)
-    return out
 
 
 def _dives(course: Course, sea: Sea, key: int, node: _Node) -> bool:
@@ -188,7 +192,7 @@ def _dives(course: Course, sea: Sea, key: int, node: _Node) -> bool:
     return gain > node.risky * (course.points[node.held] - course.lost)
 
 
-def _spread(  # noqa: PLR0917 - the innermost step: by position for speed
+def _spread(  # noqa: C901, PLR0917 - the innermost step: in one piece, by position, for speed
     course: Course,
     sea: Sea,
     key: int,
@@ -212,10 +216,11 @@ def _spread(  # noqa: PLR0917 - the innermost step: by position for speed
     each = node.chance / (can_come + blanks)
     if blanks:
         _join(grown, key, _Node(each * blanks, held, risky, fresh))
-    if risky and key & _BOTTLE:
-        _join(caught, key & _SPUR, _Node(each * risky, held, risky, fresh))
-    elif risky:
-        _put(out, course.lost, each * risky)
+    if risky:
+        if key & _BOTTLE:
+            _join(caught, key & _SPUR, _Node(each * risky, held, risky, fresh))
+        else:
+            _put(out, course.lost, each * risky)
     if sea.curses:
         _put(out, _AFTER_CURSE, each * sea.curses)
     last = size == _LAST
