@@ -73,7 +73,8 @@ class Course(NamedTuple):
     """A diver as his round goes on: `key` is his Spur and his bottle, `sum` its numbers.
 
     `points[sum]`: what he has if he surfaces; `lost`: what is left when he is OUT; `risky`: cards
-    that throw him out; `fresh`: the sum of the numbers that can come and do not.
+    that throw him out; `fresh`: the sum of the numbers that can come and do not; `enough`: the points
+    with which normal is content.
     """
 
     key: int
@@ -86,9 +87,10 @@ class Course(NamedTuple):
     stuck: bool
     times: float
     extra: int
+    enough: int
 
 
-def course_of(diver: Diver, sea: Sea, options: Options) -> Course:
+def course_of(diver: Diver, sea: Sea, options: Options, enough: int = _SUMS) -> Course:
     """Give the course of a diver, whatever his status."""
     key = 0
     for card in diver.spur:
@@ -123,6 +125,7 @@ def course_of(diver: Diver, sea: Sea, options: Options) -> Course:
         deeper and LEERE_MUSCHEL in diver.spur and diver.status in {"DOWN", "SURFACED"},
         times,
         extra,
+        min(enough, _SUMS),
     )
 
 
@@ -184,6 +187,8 @@ def _dive_on(course: Course, sea: Sea, level: _Level, out: Ends) -> None:
 
 def _dives(course: Course, sea: Sea, key: int, node: _Node) -> bool:
     """Tell whether normal would: it weighs what a card brings against what it may cost."""
+    if course.points[node.held] >= course.enough:
+        return False
     gain = node.fresh * course.times + course.extra
     if key & _BOTTLE:
         return gain > node.risky * _BOTTLE_WORTH
