@@ -229,5 +229,5 @@ def test_a_reason_names_numbers_of_the_table() -> None:
 
 @pytest.mark.parametrize("options", VARIANTS)
 def test_leicht_is_clearly_weaker_than_normal(options: dict[str, Any]) -> None:
-    """Normal wins 65 to 69 % of 3,000 duels; 200 with fixed seeds are enough to notice a fault."""
+    """Normal wins 65 to 69 % (arena/results); 200 duels are enough to notice a fault."""
     assert share(NORMAL, LEICHT, 200, **options) > 0.56
