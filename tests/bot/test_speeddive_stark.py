@@ -17,6 +17,7 @@ from domain.speeddive.state import Board, Diver, Frame, GiveCards, Options, UseB
 from domain.speeddive.views import View, view_of
 from services.bot.strategies import COMPUTERS, strategy_of
 from services.bot.strategies.speeddive.course import course_of, ends, sea_of
+from services.bot.strategies.speeddive.stark import chance_after, scene_of
 from services.bot.strategies.speeddive.tables import Plan, solve
 from services.bot.strategies.speeddive.wins import EDITIONS, FAR, wins_of
 from tests.bot.duel import play, share
@@ -122,6 +123,50 @@ def test_the_chances_of_an_end_add_up() -> None:
         assert sum(chances.values()) == pytest.approx(1)
         assert chances[0] > 0
     assert ends(course, sea, stops=True) == {5: 1.0}
+    assert ends(course_of(diver("5"), sea, rules, 5), sea) == {5: 1.0}
+
+
+@pytest.mark.parametrize("forced", [0, 1, 3])
+@pytest.mark.parametrize("bottle", [False, True])
+def test_the_chances_are_those_of_all_orders_of_the_cards(forced: int, *, bottle: bool) -> None:
+    rules = Options()
+    sea_counts = {"12": 3, "8": 2, "5": 2, "3": 1, "Sog": 1}
+    start = diver("5", "9", reserveflasche=bottle)
+    found: dict[int, float] = {}
+
+    def draw(spur: tuple[str, ...], left: dict[str, int], has: int, go: int, chance: float) -> None:
+        held = sum(int(card) for card in spur)
+        risky = sum(left.get(card, 0) for card in spur)
+        gain = sum(n * int(card) for card, n in left.items() if card not in (*spur, "Sog"))
+        if go <= 0 and gain <= risky * (5 if has else held):
+            found[held] = found.get(held, 0.0) + chance
+            return
+        come = [card for card, n in left.items() for _ in range(n) if go > 0 or card != "Sog"]
+        for card in come:
+            each = chance / len(come)
+            if card == "Sog":  # looked at as a card that changes nothing
+                draw(spur, left, has, go - 1, each)
+            elif card not in spur:
+                draw((*spur, card), {**left, card: left[card] - 1}, has, go - 1, each)
+            elif has:
+                draw(spur, left, 0, go - 1, each)
+            else:
+                found[0] = found.get(0, 0.0) + each
+
+    draw(start.spur, sea_counts, bottle, forced, 1.0)
+
+    sea = sea_of(sea_counts, sum(sea_counts.values()), rules)
+    assert ends(course_of(start, sea, rules), sea, forced) == pytest.approx(found)
+
+
+def test_divers_who_stand_alike_are_looked_at_once() -> None:
+    view, question = situation(*[diver()] * 4, frame=GiveCards(0, ("Sog",)))
+    scene = scene_of(view, random.Random(1))
+
+    for move in question.options.moves:
+        chance_after(scene, move)
+
+    assert len(scene.known) == 2  # with and without the Sog
 
 
 def test_the_table_knows_who_is_ahead() -> None:
@@ -184,5 +229,5 @@ def test_a_reason_names_numbers_of_the_table() -> None:
 
 @pytest.mark.parametrize("options", VARIANTS)
 def test_leicht_is_clearly_weaker_than_normal(options: dict[str, Any]) -> None:
-    """Normal wins 65 to 69 % of 3,000 duels; 200 with fixed seeds are enough to notice a fault."""
+    """Normal wins 65 to 69 % (arena/results); 200 duels are enough to notice a fault."""
     assert share(NORMAL, LEICHT, 200, **options) > 0.56

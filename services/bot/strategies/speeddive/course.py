@@ -29,6 +29,8 @@ _BIT = {card: 1 << (14 if card == LEVIATHAN else value) for card, value in NUMBE
 _BOTTLE = 1 << 15
 _SPUR = _BOTTLE - 1
 _LAST = SCHATZKAMMER_NUMBERS - 1
+_WAVES = 2 * SCHATZKAMMER_NUMBERS
+"""Spuren in the order in which one may lead to another: by their size, with a bottle first."""
 _AFTER_CURSE = 12
 """About what a diver gets out of a round in which the Oktopus has taken all he had."""
 _BOTTLE_WORTH = 5
@@ -71,7 +73,8 @@ class Course(NamedTuple):
     """A diver as his round goes on: `key` is his Spur and his bottle, `sum` its numbers.
 
     `points[sum]`: what he has if he surfaces; `lost`: what is left when he is OUT; `risky`: cards
-    that throw him out; `fresh`: the sum of the numbers that can come and do not.
+    that throw him out; `fresh`: the sum of the numbers that can come and do not; `enough`: the points
+    with which normal is content.
     """
 
     key: int
@@ -84,9 +87,10 @@ class Course(NamedTuple):
     stuck: bool
     times: float
     extra: int
+    enough: int
 
 
-def course_of(diver: Diver, sea: Sea, options: Options) -> Course:
+def course_of(diver: Diver, sea: Sea, options: Options, enough: int = _SUMS) -> Course:
     """Give the course of a diver, whatever his status."""
     key = 0
     for card in diver.spur:
@@ -121,6 +125,7 @@ def course_of(diver: Diver, sea: Sea, options: Options) -> Course:
         deeper and LEERE_MUSCHEL in diver.spur and diver.status in {"DOWN", "SURFACED"},
         times,
         extra,
+        min(enough, _SUMS),
     )
 
 
@@ -152,63 +157,91 @@ def ends(course: Course, sea: Sea, forced: int = 0, *, stops: bool = False) -> E
         points = tuple([each + round(forced * course.extra / sea.total) for each in course.points])
         course = course._replace(points=points)
     out: Ends = {}
-    goes_on = course.down and not stops
     level = {course.key: _Node(1.0, course.sum, course.risky, course.fresh)}
     blanks = sea.total - sea.number_count  # they are drawn, too, but of free will one dives on
-    draw = 0
-    while level:
+    for _ in range(forced):
         following: _Level = {}
         for key, node in level.items():
-            if draw < forced or (goes_on and _dives(course, sea, key, node)):
-                _spread(course, sea, key, node, following, out, blanks if draw < forced else 0)
+            _spread(course, sea, key, node, following, following, out, blanks)
+        level = following
+    if course.down and not stops:
+        _dive_on(course, sea, level, out)
+    else:
+        for node in level.values():
+            _put(out, course.points[node.held], node.chance)
+    return out
+
+
+def _dive_on(course: Course, sea: Sea, level: _Level, out: Ends) -> None:
+    """Draw as normal would; only the Spur counts, not the draw that led to it: each comes once."""
+    waves: list[_Level] = [{} for _ in range(_WAVES + 2)]
+    for key, node in level.items():
+        waves[2 * (key & _SPUR).bit_count() + (key < _BOTTLE)][key] = node
+    for wave, caught, grown in zip(waves, waves[1:], waves[2:], strict=False):
+        for key, node in wave.items():
+            if _dives(course, sea, key, node):
+                _spread(course, sea, key, node, grown, caught, out, 0)
             else:
                 _put(out, course.points[node.held], node.chance)
-        level = following
-        draw += 1
-    return out
 
 
 def _dives(course: Course, sea: Sea, key: int, node: _Node) -> bool:
     """Tell whether normal would: it weighs what a card brings against what it may cost."""
-    if key & _BOTTLE:
-        return True
+    if course.points[node.held] >= course.enough:
+        return False
     gain = node.fresh * course.times + course.extra
+    if key & _BOTTLE:
+        return gain > node.risky * _BOTTLE_WORTH
     if (key & _SPUR).bit_count() == _LAST:
         gain += SCHATZKAMMER_BONUS * (sea.number_count - node.risky)
     return gain > node.risky * (course.points[node.held] - course.lost)
 
 
-def _spread(  # noqa: PLR0917 - the innermost step: by position for speed
-    course: Course, sea: Sea, key: int, node: _Node, following: _Level, out: Ends, blanks: int
+def _spread(  # noqa: C901, PLR0917 - the innermost step: in one piece, by position, for speed
+    course: Course,
+    sea: Sea,
+    key: int,
+    node: _Node,
+    grown: _Level,
+    caught: _Level,
+    out: Ends,
+    blanks: int,
 ) -> None:
-    """Draw every card that can come, among them `blanks` that are no numbers."""
-    held, risky = node.held, node.risky
-    new = [each for each in sea.numbers if not key & each[0]]
-    can_come = risky + sea.curses + sum([n for _, _, n in new])
+    """Draw every card that can come, among them `blanks` that are no numbers.
+
+    To `grown` go the longer Spuren, to `caught` what is left when the bottle catches a duplicate.
+    """
+    held, risky, fresh = node.held, node.risky, node.fresh
+    size = (key & _SPUR).bit_count()
+    # Every new number has left the cards that can come.
+    can_come = sea.number_count + (course.key & _SPUR).bit_count() - size
     if not can_come:
         _put(out, course.points[held], node.chance)
         return
     each = node.chance / (can_come + blanks)
     if blanks:
-        _join(following, key, _Node(each * blanks, held, risky, node.fresh))
-    if risky and key & _BOTTLE:
-        _join(following, key & _SPUR, _Node(each * risky, held, risky, node.fresh))
-    elif risky:
-        _put(out, course.lost, each * risky)
+        _join(grown, key, _Node(each * blanks, held, risky, fresh))
+    if risky:
+        if key & _BOTTLE:
+            _join(caught, key & _SPUR, _Node(each * risky, held, risky, fresh))
+        else:
+            _put(out, course.lost, each * risky)
     if sea.curses:
         _put(out, _AFTER_CURSE, each * sea.curses)
-    last = (key & _SPUR).bit_count() == _LAST
-    for bit, value, n in new:
+    last = size == _LAST
+    for bit, value, n in sea.numbers:
+        if key & bit:
+            continue
         # Most often other cards have led to the same Spur already, so that is asked first.
-        if (there := following.get(key | bit)) is not None:
+        there = grown.get(key | bit)
+        if there is not None:
             there.chance += each * n
         elif last:
             _put(out, course.points[held + value] + SCHATZKAMMER_BONUS, each * n)
         elif sea.muschel and not value:
             _put(out, course.lost, each * n)
         else:
-            fresh = node.fresh - n * value
-            following[key | bit] = _Node(each * n, held + value, risky + n - 1, fresh)
+            grown[key | bit] = _Node(each * n, held + value, risky + n - 1, fresh - n * value)
 
 
 def _put(out: Ends, points: int, chance: float) -> None:

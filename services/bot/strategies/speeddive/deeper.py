@@ -2,7 +2,7 @@
 
 Every choice is weighed by what it changes for each diver, and what others lose counts by their
 number. What a diver who is DOWN will have is estimated from the mean card; the score of the game
-plays no part.
+plays no part here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Speeddive "normal" (RULES.md 2.10): greedy on the expected points of this round.
 
 Per draw it weighs what the next card brings against what it may cost; targets are those whom the
-card costs most. It looks one card ahead (three for a Sog) and does not play to the score of the
-game. It sees the cards that lie open and does not remember the discard pile: to count every card
-in the sea is stark's. Deeper Dive is in `deeper`.
+card costs most. It looks one card ahead (three for a Sog). The score of the game counts for one
+thing: at the target and ahead of all others it surfaces. It sees the cards that lie open and does
+not remember the discard pile: to count every card in the sea is stark's. Deeper Dive is in `deeper`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ from domain.speeddive.views import View
 from services.bot.strategies.speeddive import deeper
 from services.bot.strategies.speeddive.deeper import Sight
 
-VERSION = 1
+VERSION = 2
 _KLASSISCH = Options()
+_NEVER = 1000
 _BOTTLE_WORTH = 5.0
 """Points that a Reserveflasche in hand is about worth: it saves one round in several."""
 
@@ -56,6 +57,8 @@ def choose(view: View, question: Question, rng: Random) -> Move:
     seat = view.seat
     assert seat is not None
     sea = open_sea(view)
+    if question.kind == "dive" and view.scores[seat] >= enough(view.board, seat):
+        return Surface() if len(question.options.moves) > 1 else Dive()
     if view.board.options.edition == "DEEPER_DIVE":
         return deeper.choose(Sight(view.board, seat, *sea), question, rng)
     if question.kind == "dive":
@@ -78,6 +81,22 @@ def open_sea(view: View) -> Sea:
     for card in view.board.discard:
         counts[card] += 1
     return Sea(counts, view.board.pile_count + len(view.board.discard))
+
+
+def enough(board: Board, seat: Seat) -> int:
+    """Give the points of a round with which a diver is at the target and ahead of all others.
+
+    In a Stechrunde nobody has a target to reach: there it is more than anybody can have.
+    """
+    if board.tie_break:
+        return _NEVER
+    options = board.options
+    ahead = [
+        diver.total + round_score(diver, options) + 1
+        for other, diver in enumerate(board.divers)
+        if other != seat
+    ]
+    return max(options.target, *ahead) - board.divers[seat].total
 
 
 def _dive_or_surface(board: Board, seat: Seat, sea: Sea) -> Move:

@@ -31,10 +31,18 @@ from domain.speeddive.scoring import round_score
 from domain.speeddive.state import Board, Diver, GiveCards
 from domain.speeddive.views import View
 from services.bot.strategies.speeddive import deeper, klassisch
-from services.bot.strategies.speeddive.course import Dives, Ends, Sea, course_of, ends, sea_of
+from services.bot.strategies.speeddive.course import (
+    Course,
+    Dives,
+    Ends,
+    Sea,
+    course_of,
+    ends,
+    sea_of,
+)
 from services.bot.strategies.speeddive.standing import Worth
 
-VERSION = 1
+VERSION = 2
 _DEPTH = 3
 """Own draws that are looked ahead."""
 _CLEAR = 4
@@ -49,7 +57,7 @@ class Scene(NamedTuple):
     """What the asked diver weighs with.
 
     `next_sea` can give the next card, `sea` those after it. `seed` makes samples the same for all
-    his choices; `known` keeps what a diver's round brings.
+    his choices; `known` keeps what a round brings to divers who stand alike.
     """
 
     board: Board
@@ -58,7 +66,7 @@ class Scene(NamedTuple):
     next_sea: Sea
     sight: deeper.Sight
     seed: int
-    known: dict[Diver, Ends]
+    known: dict[tuple[Course, int, bool], Ends]
 
 
 def choose(view: View, question: Question, rng: Random) -> Move:
@@ -127,15 +135,15 @@ def chance_after(scene: Scene, move: Any) -> float:
     changed: dict[Seat, Ends] = {}
     match move:
         case ChooseTarget(target):
-            changed[target] = _hit(scene, divers[target])
+            changed[target] = _hit(scene, target)
         case ChooseCard(target, card):
-            changed[target] = _ends(scene, without(divers[target], card))
+            changed[target] = _ends(scene, target, without(divers[target], card))
             frame = board.frames[-1]
             if isinstance(frame, GiveCards) and frame.cards[0] == ENTERHAKEN:
-                changed[seat] = _ends(scene, deeper.with_card(divers[seat], card))
+                changed[seat] = _ends(scene, seat, deeper.with_card(divers[seat], card))
         case SwapCards(one, x, two, y):
-            changed[one] = _ends(scene, deeper.with_card(without(divers[one], x), y))
-            changed[two] = _ends(scene, deeper.with_card(without(divers[two], y), x))
+            changed[one] = _ends(scene, one, deeper.with_card(without(divers[one], x), y))
+            changed[two] = _ends(scene, two, deeper.with_card(without(divers[two], y), x))
         case TakeBonus():
             changed[seat] = {round_score(divers[seat], options) + 15: 1.0}
         case ChargeDiver(target):
@@ -143,46 +151,51 @@ def chance_after(scene: Scene, move: Any) -> float:
         case _:
             raise TypeError(move)
     worth = _worth(scene, changed)
-    mine = changed.get(seat) or _ends(scene, divers[seat])
+    mine = changed.get(seat) or _ends(scene, seat, divers[seat])
     chance = 0.0
     for points, share in mine.items():
         chance += share * worth[points]
     return chance
 
 
-def _hit(scene: Scene, diver: Diver) -> Ends:
+def _hit(scene: Scene, seat: Seat) -> Ends:
     """Give what the round brings a diver when the card that waits for a target hits him."""
-    frame = scene.board.frames[-1]
-    options = scene.board.options
+    frame, diver = scene.board.frames[-1], scene.board.divers[seat]
     if not isinstance(frame, GiveCards):
-        return _ends(scene, replace(diver, reserveflasche=True))
+        return _ends(scene, seat, replace(diver, reserveflasche=True))
     card = frame.cards[len(frame.targets)]
-    course = course_of(diver, scene.sea, options)
     if card in FORCED_DRAWS:
-        return ends(course, scene.sea, FORCED_DRAWS[card])
+        return _known(scene, seat, diver, FORCED_DRAWS[card])
     if card == LETZTER_ATEMZUG:
-        return ends(course, scene.sea, 1, stops=True)
+        return _known(scene, seat, diver, 1, stops=True)
     if card == STROEMUNG:
-        return ends(course, scene.sea, stops=True)
-    return _ends(scene, deeper.with_card(diver, card))
+        return _known(scene, seat, diver, stops=True)
+    return _ends(scene, seat, deeper.with_card(diver, card))
 
 
-def _ends(scene: Scene, diver: Diver) -> Ends:
+def _ends(scene: Scene, seat: Seat, diver: Diver) -> Ends:
     """Give what the round brings a diver; once the Schatzkammer is open, what he has."""
     options = scene.board.options
     over = any(each.status == "TREASURE" for each in scene.board.divers)
     if over or diver.status in {"OUT", "TREASURE"}:
         return {round_score(diver, options): 1.0}
-    known = scene.known.get(diver)
+    return _known(scene, seat, diver)
+
+
+def _known(scene: Scene, seat: Seat, diver: Diver, forced: int = 0, *, stops: bool = False) -> Ends:
+    enough = klassisch.enough(scene.board, seat)
+    course = course_of(diver, scene.sea, scene.board.options, enough)
+    key = (course, forced, stops)
+    known = scene.known.get(key)
     if known is None:
-        known = scene.known[diver] = ends(course_of(diver, scene.sea, options), scene.sea)
+        known = scene.known[key] = ends(course, scene.sea, forced, stops=stops)
     return known
 
 
 def _worth(scene: Scene, changed: dict[Seat, Ends]) -> Worth:
     board, seat = scene.board, scene.seat
     table: list[Ends] = [
-        {} if other == seat else changed.get(other) or _ends(scene, diver)
+        {} if other == seat else changed.get(other) or _ends(scene, other, diver)
         for other, diver in enumerate(board.divers)
     ]
     return Worth(board, seat, table, Random(scene.seed))  # noqa: S311 - no secret

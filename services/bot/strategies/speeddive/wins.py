@@ -3,8 +3,8 @@
 `wins.bin` holds a square of unsigned 16-bit numbers (little-endian, UNIT = certain) for each
 edition, one value for every STEP points of own (rows) and other (columns); what lies between is
 interpolated. A target of 100, 200 or 300 differs only in where a game starts: what counts is how
-many points are missing. The file was made against an earlier normal, which still counted the
-discard pile; made anew it changes moves, so that is a new version of stark.
+many points are missing. The file is what `tables` writes with the normal that plays now; when
+normal changes it has to be made anew, and a new file is a new version of stark.
 """
 
 from __future__ import annotations
