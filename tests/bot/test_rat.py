@@ -24,19 +24,14 @@ from tests.bot.tables import DEADLINE, Tables, prompt
 from tests.entrance import Entrance
 
 
-@pytest.fixture
-async def table_bus(house: nats_bus.NatsBus) -> nats_bus.NatsBus:
-    return house
-
-
 @pytest.mark.parametrize("game", list(GAMES))
 async def test_every_game_gives_an_offered_move_and_a_reason(
-    game: str, tables: Tables, table_bus: nats_bus.NatsBus
+    game: str, tables: Tables, house: nats_bus.NatsBus
 ) -> None:
     asked = prompt(of=game, strength="stark")
 
     first, again = [
-        decode_advised(game, await table_bus.request(subjects.BOT_RAT, asked, 10)) for _ in range(2)
+        decode_advised(game, await house.request(subjects.BOT_RAT, asked, 10)) for _ in range(2)
     ]
 
     assert admits(decode_prompt(asked).question.options, first.move)
@@ -56,22 +51,22 @@ async def test_advice_goes_only_to_tables(tables: Tables, entrance: Entrance) ->
 
 
 async def test_what_is_no_prompt_gets_no_answer(
-    tables: Tables, table_bus: nats_bus.NatsBus, now: list[int]
+    tables: Tables, house: nats_bus.NatsBus, now: list[int]
 ) -> None:
     with pytest.raises(NoAnswer):
-        await table_bus.request(subjects.BOT_RAT, b"{}", 0.2)
+        await house.request(subjects.BOT_RAT, b"{}", 0.2)
     now[0] = DEADLINE
     with pytest.raises(NoAnswer):
-        await table_bus.request(subjects.BOT_RAT, prompt(), 0.2)
+        await house.request(subjects.BOT_RAT, prompt(), 0.2)
 
     assert tables.service.counts == {"unreadable": 1, "expired": 1}
 
 
 async def test_advice_and_decision_for_one_question_are_both_given(
-    tables: Tables, table_bus: nats_bus.NatsBus
+    tables: Tables, house: nats_bus.NatsBus
 ) -> None:
     await tables.ask(prompt())
-    await table_bus.request(subjects.BOT_RAT, prompt(), 10)
+    await house.request(subjects.BOT_RAT, prompt(), 10)
     await tables.until(lambda: tables.service.counts["accepted"] == 1)
 
     assert tables.service.counts["advised"] == 1
@@ -100,13 +95,13 @@ async def test_the_reason_is_the_one_of_the_move_that_is_advised(  # noqa: PLR09
     reason: Any,
     said: str,
     tables: Tables,
-    table_bus: nats_bus.NatsBus,
+    house: nats_bus.NatsBus,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     odd = Computers({"stark": Strategy("odd", 1, choose)}, reason)
     monkeypatch.setattr(strategies, "COMPUTERS", {"speeddive": odd})
 
-    data = await table_bus.request(subjects.BOT_RAT, prompt(strength="stark"), 10)
+    data = await house.request(subjects.BOT_RAT, prompt(strength="stark"), 10)
 
     assert decode_advised("speeddive", data).reason == said
     assert tables.service.counts["advised"] == 1
@@ -115,12 +110,12 @@ async def test_the_reason_is_the_one_of_the_move_that_is_advised(  # noqa: PLR09
 
 @pytest.mark.parametrize("choose", [_fails, lambda *_: None])
 async def test_a_strategy_that_fails_gives_no_advice(
-    choose: Any, tables: Tables, table_bus: nats_bus.NatsBus, monkeypatch: pytest.MonkeyPatch
+    choose: Any, tables: Tables, house: nats_bus.NatsBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd = Computers({"stark": Strategy("odd", 1, choose)}, _why)
     monkeypatch.setattr(strategies, "COMPUTERS", {"speeddive": odd})
 
-    data = await table_bus.request(subjects.BOT_RAT, prompt(strength="stark"), 10)
+    data = await house.request(subjects.BOT_RAT, prompt(strength="stark"), 10)
 
     assert data == NO_ADVICE
     assert tables.service.counts == {"strategy_failed": 1, "unadvised": 1}

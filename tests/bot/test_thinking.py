@@ -16,10 +16,10 @@ from contracts.prompts import decode_prompt
 from contracts.views import Question
 from services.bot import strategies
 from services.bot.deciding import Thought
-from services.bot.service import ADVISED, WORKERS, BotService
+from services.bot.service import WORKERS, BotService
 from services.bot.strategies.strategy import Computers, Strategy
 from services.bot.thinkers import Busy, CutOff
-from services.kit.nats_bus import NatsBus, connect
+from services.kit.nats_bus import NatsBus
 from tests.bot.tables import Tables, prompt
 
 DEFAULT_MOVE: Final = msgspec.json.encode(decode_prompt(prompt()).question.default)
@@ -103,28 +103,24 @@ async def test_without_a_thinker_in_time_normal_plays_under_its_own_name(
 
 @pytest.mark.parametrize("fails", [Busy(), CutOff("late"), CutOff("died")])
 async def test_what_is_not_the_strong_move_is_no_advice(
-    tables: Tables, thinkers: Thinkers, nats_url: str, fails: Exception
+    tables: Tables, thinkers: Thinkers, house: NatsBus, fails: Exception
 ) -> None:
     thinkers.may.set()
     thinkers.fails = fails
-    bus = await connect(nats_url, "table", subjects.inbox(ADVISED), lambda: None)
 
-    data = await bus.request(subjects.BOT_RAT, prompt(strength="stark"), 10)
-    await bus.close()
+    data = await house.request(subjects.BOT_RAT, prompt(strength="stark"), 10)
 
     assert data == NO_ADVICE
     assert tables.service.counts["unadvised"] == 1
 
 
 async def test_the_reason_of_a_quick_move_is_found_beside_the_loop_too(
-    tables: Tables, thinkers: Thinkers, nats_url: str
+    tables: Tables, thinkers: Thinkers, house: NatsBus
 ) -> None:
     thinkers.may.set()
-    bus = await connect(nats_url, "table", subjects.inbox(ADVISED), lambda: None)
     asked = prompt(strength="normal")
 
-    data = await bus.request(subjects.BOT_RAT, asked, 10)
-    await bus.close()
+    data = await house.request(subjects.BOT_RAT, asked, 10)
 
     assert thinkers.asked == [asked]
     assert decode_advised("speeddive", data).reason == "Beside."
