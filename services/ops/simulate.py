@@ -12,10 +12,11 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, get_args
 
+import msgspec
 from msgspec import Struct
 
 from domain.games import GAMES
-from domain.table.events import Tempo
+from domain.table.events import Stake, Tempo
 from services.kit.client import Ack, Counts, PlayerClient, counts
 from services.kit.console.arguments import number
 from services.kit.console.options import add_options
@@ -26,6 +27,7 @@ from services.ops.players import door
 from services.ops.simulation.acks import missing_acks
 from services.ops.simulation.plan import Plan, fault, strengths_of
 from services.ops.simulation.play import Outcome, play_table
+from services.ops.simulation.taler import TalerCheck, check_taler
 
 STARTING_MAX = 16
 """Tables that are opened and filled at the same time."""
@@ -37,7 +39,8 @@ class Report(Struct, frozen=True):
     """What a simulation came to; times are from a person's command to its answer, in ms.
 
     `moves` counts all of them, people's and computers'. `acks_missing` is None when the log could
-    not be asked.
+    not be asked. `taler` is what the check of all accounts found after games for a stake, None when there
+    was none or the log could not be asked.
     """
 
     games: int
@@ -56,11 +59,14 @@ class Report(Struct, frozen=True):
     acks_missing: int | None
     failed: list[dict[str, Any]]
     tables: list[str]
+    stake: int = 0
+    taler: TalerCheck | None = None
 
     @property
     def ok(self) -> bool:
-        """Whether every game was finished and every acknowledgement is in the log."""
-        return self.finished == self.games and not self.errors and not self.acks_missing
+        """Whether every game was finished, and no acknowledgement or Taler was lost."""
+        lost = self.acks_missing or (self.taler is not None and self.taler.findings)
+        return self.finished == self.games and not self.errors and not lost
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +80,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_options(parser)
     strength_help = "of the computers, in turn: leicht, normal, stark (normal)"
     add("--strength", type=_strengths, default=("normal",), metavar="S,...", help=strength_help)
-    add("--stake", type=_stake, default=0, metavar="T", help="Taler a seat; only 0 so far")
+    stake_help = "Taler that each person puts into the pot of each game (0)"
+    add("--stake", type=int, choices=get_args(Stake), default=0, help=stake_help)
     add("--seed", type=int, default=1, metavar="S", help="what people choose by (1)")
     min_help = "shortest game for the leaderboard, in seconds (90)"
     add("--min-game-s", type=number(0, 86_400), metavar="S", help=min_help)
@@ -95,6 +102,7 @@ async def run(args: argparse.Namespace, settings: Settings) -> int:
         seed=args.seed,
         min_game_s=args.min_game_s,
         tempo=args.tempo,
+        stake=args.stake,
     )
     if (reason := fault(plan)) is not None:
         args.usage_error(reason)
@@ -119,7 +127,16 @@ async def simulate(plan: Plan, settings: Settings) -> Report:
         missing = await missing_acks(settings.database_url, acks)
     except (StoreError, OSError):
         missing = None
-    return _report(outcomes, counted, len(acks), missing, seconds)
+    report = _report(outcomes, counted, len(acks), missing, seconds)
+    if not plan.stake:
+        return report
+    played = [each.table for each in outcomes if not each.error]
+    taler: TalerCheck | None
+    try:
+        taler = await check_taler(settings.database_url, played)
+    except (StoreError, OSError):
+        taler = None
+    return msgspec.structs.replace(report, stake=plan.stake, taler=taler)
 
 
 async def _play_all(plan: Plan, clients: dict[str, PlayerClient], counted: Counts) -> list[Outcome]:
@@ -204,7 +221,10 @@ def _lost(ack: Ack) -> dict[str, Any]:
 
 
 def _plain(report: Report) -> dict[str, Any]:
-    return {name: getattr(report, name) for name in report.__struct_fields__}
+    plain: dict[str, Any] = msgspec.to_builtins(report)
+    if report.taler is not None:
+        plain["taler"] = report.taler._asdict()
+    return plain
 
 
 def _print(report: Report) -> None:
@@ -224,16 +244,21 @@ def _print(report: Report) -> None:
     )
     for name, value in rows:
         print(f"{name:<9} {value}")
+    if report.stake:
+        print(f"{'Taler':<9} {_conserved(report.taler)}")
     for each in report.failed[:ERRORS_SHOWN]:
         print(f"  {each['table'] or 'not opened'}: {each['error']}")
     if (more := len(report.failed) - ERRORS_SHOWN) > 0:
         print(f"  and {more} more")
 
 
-def _stake(word: str) -> int:
-    if word != "0":
-        raise argparse.ArgumentTypeError("there are no stakes yet; leave it out or give 0")
-    return 0
+def _conserved(taler: TalerCheck | None) -> str:
+    if taler is None:
+        return "not checked"
+    if not taler.findings:
+        return f"conserved: {taler.accounts:,} accounts add up to 0, every pot was paid out"
+    more = f", and {len(taler.findings) - 1} more" if len(taler.findings) > 1 else ""
+    return f"NOT conserved: {taler.findings[0]}{more}"
 
 
 def _strengths(word: str) -> tuple[str, ...]:

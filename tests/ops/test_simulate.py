@@ -1,22 +1,29 @@
 """What a simulation plans, and how it judges its acknowledgements."""
 
 import io
+from collections import Counter
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from contracts.envelope import chain_hash
+from contracts.stakes import HoldRequest
 from domain.games import GAMES
+from domain.table.events import Stake
 from domain.variants import choices, described, variants, written, wrong_options
 from services.__main__ import main
 from services.kit.client import Ack
 from services.kit.console.options import options_of
 from services.kit.console.progress import Progress
-from services.kit.store.database import Connection
-from services.ops.simulate import unfinished
+from services.kit.store.database import Connection, Database
+from services.ledger.bank import Bank
+from services.ledger.taler import Taler
+from services.ops.simulate import Report, _plain, _print, unfinished
 from services.ops.simulation.acks import missing_acks
-from services.ops.simulation.plan import Plan, fault, strengths_of
+from services.ops.simulation.plan import TALER, Plan, fault, strengths_of
 from services.ops.simulation.play import Outcome
+from services.ops.simulation.taler import TalerCheck, check_taler
 from tests.ops.conftest import Store
 from tests.ops.tables import Played, finished
 
@@ -27,6 +34,19 @@ def test_people_at_a_table_are_all_different_and_few() -> None:
     for table in range(200):
         assert len(set(plan.people_at(table))) == 3
     assert len(Plan("speeddive", tables=1, people=2).players) == 2
+
+
+@pytest.mark.parametrize(
+    ("stake", "tables", "players"), [(0, 200, 16), (10, 200, 16), (10, 801, 17), (100, 200, 40)]
+)
+def test_nobody_plays_for_more_than_he_has(stake: Stake, tables: int, players: int) -> None:
+    plan = Plan("speeddive", tables=tables, people=2, stake=stake)
+    games = Counter(player for table in range(tables) for player in plan.people_at(table))
+
+    assert len(plan.players) == len(games) == players
+    assert max(games.values()) * stake <= TALER
+    assert plan.rules.stake == stake
+    assert fault(plan) is None
 
 
 def test_computers_do_not_pause_unless_it_is_wanted() -> None:
@@ -53,6 +73,7 @@ def test_the_seed_decides_what_people_choose() -> None:
         (Plan("snorkeling", options={"variant": "experten"}), "--options"),
         (Plan("snorkeling", options={"bilanz": 1}), "--options"),
         (Plan("snorkeling", seats=7), "--seats"),
+        (Plan("speeddive", tables=5_001, people=2, stake=100), "--tables: at most 5,000"),
     ],
 )
 def test_a_plan_that_cannot_be_played_is_told_before_anything_is_opened(
@@ -176,6 +197,39 @@ async def test_an_acknowledgement_that_is_not_in_the_log_is_missed(
         "UPDATE stored_events SET topic = 'x' WHERE originator_version = $1", acks[0].last
     )
     assert await missing_acks(log_url, acks) == [acks[0], acks[-1]]
+
+
+async def test_taler_that_are_not_where_they_belong_are_told(
+    log_url: str, link: Connection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A pot that nobody has paid out, a table without one, a changed booking."""
+    full, none = (f"0{nr}-" + "a" * 24 for nr in (1, 2))
+    async with Database(log_url) as database:
+        assert (await Bank(database, Taler(100, 40)).hold(HoldRequest(full, 1, 25, ("p_a",)))).held
+    told = [
+        f"the pot of table {full} still holds 25 Taler, but its game is over",
+        f"the stakes of table {none} were never held",
+    ]
+    assert await check_taler(log_url, [full, none], 0) == TalerCheck(3, told)
+    assert await check_taler(log_url, []) == TalerCheck(3, [])
+    await link.execute(
+        "UPDATE stored_events SET state = convert_to(replace(convert_from(state, 'UTF8'),"
+        " '\"balance\":75', '\"balance\":95'), 'UTF8') WHERE originator_id = 'account-p_a'"
+    )
+    (changed,) = (await check_taler(log_url, [])).findings
+    assert changed.startswith("account-p_a, fact 2: ")
+
+    report = Report(1, 1, 0, 0, 0, 1.0, 0.0, 0.0, 0.0, 0, 0, {}, 1, 0, [], [])
+    for taler, line, ok in (
+        (TalerCheck(3, []), "conserved: 3 accounts add up to 0, every pot was paid out", True),
+        (TalerCheck(3, told), f"NOT conserved: {told[0]}, and 1 more", False),
+        (None, "not checked", True),
+    ):
+        staked = replace(report, stake=25, taler=taler)
+        _print(staked)
+        assert capsys.readouterr().out.endswith(f"\nTaler     {line}\n")
+        assert staked.ok is ok
+        assert _plain(staked)["taler"] == (None if taler is None else taler._asdict())
 
 
 def test_tables_that_were_left_are_counted() -> None:

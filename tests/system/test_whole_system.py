@@ -42,6 +42,16 @@ def test_games_are_finished_and_every_table_is_clean(system: System) -> None:
     all_fine(system, report, 20)
 
 
+def test_games_for_a_stake_leave_all_taler_where_they_belong(system: System) -> None:
+    report = system.run(*simulation(6, 9, *PEOPLE, "--stake", "100"))
+
+    all_fine(system, report, 6)
+    assert report["stake"] == 100
+    # Nobody has paid but those who played, each from an account of his own; and the house.
+    assert report["taler"]["accounts"] >= 6 + 12 + 1
+    assert report["taler"]["findings"] == []
+
+
 def test_leaderboards_are_the_same_after_a_rebuild(system: System) -> None:
     all_fine(system, system.run(*simulation(8, 8, *PEOPLE)), 8)
     # The board follows the log; the games are over, so it comes to rest.

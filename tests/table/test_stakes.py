@@ -21,11 +21,15 @@ from services.kit.store.news import News
 from services.kit.store.reader import Reader
 from services.ledger.service import LedgerService
 from services.ledger.taler import Taler
+from services.ops.simulation.plan import Plan
+from services.ops.simulation.play import play_table
+from services.ops.simulation.taler import TalerCheck, check_taler
 from services.table import holds
 from tests.entrance import Entrance
 from tests.table.conftest import Own, Sit
 
 RULES = e.TableRules(places=2, computers=False, thinking_s=0, stake=25)
+SHORT: dict[str, str | int | bool] = {"target": 100, "bilanz": False}
 BEFORE = frozenset(
     {e.StartRequested, e.StakesHeld, e.StakesDenied, e.StartCancelled, e.GameStarted, e.SeatFreed}
 )
@@ -192,3 +196,20 @@ async def test_who_leaves_calls_it_off_and_a_late_answer_changes_nothing(
         e.StartRequested,
         e.StakesDenied,
     ]
+
+
+@pytest.mark.usefixtures("ledger", "owner")
+@pytest.mark.parametrize(
+    ("stake", "error"), [(25, ""), (50, "stake_denied: p_test_c_1 p_test_c_2")]
+)
+async def test_simulated_people_play_for_a_stake_if_they_can_pay(
+    sit: Sit, log_url: str, stake: e.Stake, error: str
+) -> None:
+    plan = Plan("speeddive", seats=2, people=2, options=SHORT, stake=stake, crowd="c")
+    clients = {player: await sit(player) for player in plan.players}
+
+    outcome = await play_table(plan, 0, clients, asyncio.Semaphore())
+
+    assert outcome.error == error
+    taler = await check_taler(log_url, [] if error else [outcome.table])
+    assert taler == TalerCheck(4, [])  # two people, the house and the pot

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import random
 import secrets
-from typing import get_args
+from typing import Final, get_args
 
 import msgspec
 from msgspec import Struct
 
 from domain.games import GAMES
-from domain.table.events import Strength, TableRules, Tempo
+from domain.table.events import Stake, Strength, TableRules, Tempo
 from domain.variants import wrong_options
 from services.kit.console.options import Options
 
 PURPOSE = {"speedclimb": 4}
 """Games in which chance alone hardly ever completes anything: defaults are so often as likely."""
+
+TALER: Final = 1_000
+"""What a test player's account begins with, unless the operator of the system says otherwise."""
+STAKED_MAX: Final = 1_000
+"""Test players, each with a connection, that may be needed so that all have Taler enough."""
 
 
 class Plan(Struct, frozen=True):
@@ -26,6 +31,8 @@ class Plan(Struct, frozen=True):
     for so long is given up. `players_max`: how many test players there are at most; each has one
     connection and sits at many tables. `crowd` keeps them apart from those of other runs, who would
     take their connections: a player has one. `tempo`: how long the computers pause before moves.
+    `stake`: what each of the people pays at each table; there are as many players as it takes for
+    all to have Taler enough, even if they lose every game.
     """
 
     game: str
@@ -37,6 +44,7 @@ class Plan(Struct, frozen=True):
     seed: int = 1
     min_game_s: int | None = None
     tempo: Tempo = "sofort"
+    stake: Stake = 0
     stall_s: float = 120.0
     players_max: int = 16
     crowd: str = msgspec.field(default_factory=lambda: secrets.token_hex(3))
@@ -45,6 +53,7 @@ class Plan(Struct, frozen=True):
     def rules(self) -> TableRules:
         """The rules of every table; without a clock, because people answer at once."""
         rules = TableRules(places=self.seats, strengths=self.strengths, tempo=self.tempo)
+        rules = msgspec.structs.replace(rules, stake=self.stake)
         if self.min_game_s is None:
             return rules
         return msgspec.structs.replace(rules, min_game_s=self.min_game_s)
@@ -52,8 +61,14 @@ class Plan(Struct, frozen=True):
     @property
     def players(self) -> tuple[str, ...]:
         """The test players that are needed."""
-        count = max(self.people, min(self.players_max, self.tables * self.people))
+        seats = self.tables * self.people
+        count = max(self.people, min(self.players_max, seats), -(-seats // self.games_max))
         return tuple(f"p_test_{self.crowd}_{number}" for number in range(1, count + 1))
+
+    @property
+    def games_max(self) -> int:
+        """How many games one player can pay for."""
+        return TALER // self.stake if self.stake else self.tables
 
     def people_at(self, table: int) -> tuple[str, ...]:
         """The players at table number `table` (from 0), all different, the opener first."""
@@ -75,6 +90,9 @@ def fault(plan: Plan) -> str | None:
         return f"--people: 1 to {plan.seats} (--seats) of the seats can be people"
     if plan.people > game.people_max:
         return f"--people: at most {game.people_max} of the seats of {game.name} can be people"
+    if plan.tables * plan.people > STAKED_MAX * plan.games_max and plan.stake:
+        most = STAKED_MAX * plan.games_max // plan.people
+        return f"--tables: at most {most:,}, or the test players would lack Taler for the stake"
     if len(plan.strengths) > plan.seats:
         return f"--strength: at most {plan.seats} (--seats) strengths"
     wrong = wrong_options(game, plan.options)

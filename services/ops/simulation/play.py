@@ -33,6 +33,10 @@ class Outcome(Struct):
     facts: int = 0
 
 
+class Denied(Exception):
+    """The stakes were not held, so that the game did not begin."""
+
+
 class Stalled(Exception):
     """Nothing happened at the table for too long."""
 
@@ -54,7 +58,7 @@ async def play_table(
         views = [person.result() for person in persons]
         if views[0].phase != "finished":
             outcome.error = f"the table is {views[0].phase} {views[0].ended_because}".rstrip()
-    except* (Refused, Unanswered, Stalled, BusError) as errors:
+    except* (Refused, Unanswered, Stalled, Denied, BusError) as errors:
         outcome.error = " / ".join(sorted({_told(error) for error in _each(errors)}))
     _measure(outcome, people[0])
     for person in people:
@@ -92,6 +96,8 @@ async def _play(plan: Plan, rng: random.Random, person: PlayerClient, table: str
         version = view.version
         if view.ended:
             return view if seat.complete else await seat.resume()
+        if view.denied is not None:
+            raise Denied(f"stake_denied: {' '.join(view.denied.players)}")
         try:
             if view.summary is not None:
                 ack = await person.weiter(table, view.summary)
