@@ -104,10 +104,13 @@ async def _race(times: int, settings: Settings) -> list[Run]:
             runs.append(run)
             progress.show(len(runs), f"{sum(bool(each.fault) for each in runs)} wrong")
 
-        async with door(settings) as entrance, asyncio.TaskGroup() as lanes:
-            entry = Entry(entrance, Addresses.of(settings).socket_url)
-            for lane in range(min(AT_ONCE, times)):
-                lanes.create_task(_lane(entry, f"p_test_{name}_{lane}", numbers, note))
+        try:
+            async with door(settings) as entrance, asyncio.TaskGroup() as lanes:
+                entry = Entry(entrance, Addresses.of(settings).socket_url)
+                for lane in range(min(AT_ONCE, times)):
+                    lanes.create_task(_lane(entry, f"p_test_{name}_{lane}", numbers, note))
+        except ExceptionGroup as group:  # nobody can come in: one says it for all
+            raise group.exceptions[0] from None
     return runs
 
 
