@@ -43,8 +43,12 @@ class Rejected(Struct, frozen=True, tag="rejected", gc=False, omit_defaults=True
     outcome_known: bool = True
 
 
+RESUME_MAX = 500
+"""Whoever missed more facts gets the view alone: it is all that he needs to go on."""
+
+
 class Resumed(Struct, frozen=True, tag="resumed", gc=False):
-    """What the sender missed, and how things are now."""
+    """What the sender missed (none of it, if that is more than RESUME_MAX), and how things are now."""
 
     feed: Feed
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from contracts import subjects
-from contracts.replies import Accepted, Advice, Rejected, StoredEvents
+from contracts.replies import RESUME_MAX, Accepted, Advice, Rejected, StoredEvents
 from domain.refusals import Code, Refused
 from domain.table.events import TableRules
 from services.kit.bus import Bus, Message, NoAnswer, NoResponder, Subscription
@@ -70,7 +70,8 @@ def counts() -> Counts:
 class Seat:
     """One player's feed from one table: `view` is the newest, `facts` are without holes.
 
-    Takes what comes in any order, doubled or not at all, and says when it is behind.
+    `passed` is the number of the fact before the first of `facts`: who misses very much gets the
+    view alone, and goes on from there. Takes what comes in any order, doubled or not at all, and says when it is behind.
     """
 
     def __init__(self, client: PlayerClient, table: str) -> None:
@@ -80,6 +81,7 @@ class Seat:
         self.version = 0
         self.head = ""
         self.facts: list[SeenFact] = []
+        self.passed = 0
         self.spoke_at = 0.0
         """When something was last sent to the table (the loop's time)."""
         self._behind = True
@@ -87,8 +89,13 @@ class Seat:
 
     @property
     def complete(self) -> bool:
-        """Whether every fact up to the newest view is here."""
-        return self.view is not None and len(self.facts) >= self.view.version
+        """Whether every fact up to the newest view is here, as far as the table tells them."""
+        return self.view is not None and self._known >= self.view.version
+
+    @property
+    def _known(self) -> int:
+        """The number of the last fact before the first hole."""
+        return self.passed + len(self.facts)
 
     async def newer(self, version: int, within_s: float) -> SeenView:
         """Return the newest view as soon as it is above `version`; raises TimeoutError.
@@ -130,11 +137,15 @@ class Seat:
         self._client.counts.resumes += 1
         self._behind = False
         try:
-            answer = await self._client.send(self.table, "resume", since=len(self.facts))
+            since = self._known
+            answer = await self._client.send(self.table, "resume", since=since)
         except BaseException:
             self._behind = True
             raise
         assert isinstance(answer, SeenResumed)
+        if answer.feed.version > max(since + RESUME_MAX, self._known):
+            self.facts.clear()
+            self.passed = answer.feed.version
         self.take(answer.feed)
         assert self.view is not None
         return self.view
@@ -142,7 +153,7 @@ class Seat:
     def take(self, feed: SeenFeed) -> None:
         """Take in a message; an old or doubled one changes nothing."""
         for fact in feed.facts:
-            if fact.number == len(self.facts) + 1:
+            if fact.number == self._known + 1:
                 self.facts.append(fact)
         if feed.version > self.version:
             self.version, self.head = feed.version, feed.head
@@ -150,7 +161,7 @@ class Seat:
         newer = view is not None and (self.view is None or view.version > self.view.version)
         if newer:
             self.view = view
-        if len(self.facts) < self.version or self.view is None or self.view.version < self.version:
+        if self.view is None or min(self._known, self.view.version) < self.version:
             self._behind = True
         if newer or self._behind:
             self._news.set()

@@ -12,7 +12,7 @@ import structlog
 from contracts import subjects, topics
 from contracts.commands import LogBody, ResumeBody
 from contracts.envelope import chain_hash
-from contracts.replies import Accepted, Reply, Resumed, StoredEvents, rejected
+from contracts.replies import RESUME_MAX, Accepted, Reply, Resumed, StoredEvents, rejected
 from domain.refusals import Code, Refused
 from domain.table.case import unknown
 from domain.table.events import SuccessorOpened
@@ -23,8 +23,6 @@ from services.table.audience import StoredFact, feed_for
 from services.table.loaded import Loaded
 from services.table.request import Request
 
-RESUME_MAX = 500
-"""Whoever missed more facts gets the view alone: it is all that he needs to go on."""
 LOG_MAX = 500
 READS_MAX = 3
 UNREADABLE = Refused(Code.UNAVAILABLE, "The table cannot be read now; repeat it soon.")

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from msgspec import Raw
 
-from contracts.replies import rejected
+from contracts.replies import RESUME_MAX, rejected
 from contracts.subjects import inbox, stream_of, view
 from domain.refusals import Code, Refused
 from services.kit.bus import Message
@@ -179,6 +179,33 @@ def test_lost_doubled_and_late_messages_leave_no_hole() -> None:
         assert seat.complete
         assert [fact.number for fact in seat.facts] == [1, 2, 3, 4, 5, 6]
         assert asked == [0, 4]
+
+    in_world(scenario)
+
+
+def test_whoever_missed_very_much_goes_on_from_the_view_alone() -> None:
+    async def scenario(server: WorldBus, client: PlayerClient) -> None:
+        table, asked = "00-" + "a" * 24, []
+        late = 2 * RESUME_MAX
+
+        def answer(message: Message) -> None:
+            asked.append(msgspec.json.decode(message.data)["since"])
+            alone = feed(late, range(0))
+            told = resumed(2, 0) if len(asked) == 1 else b'{"type":"resumed","feed":' + alone + b"}"
+            server.publish(message.reply, told)
+
+        await server.subscribe("cmd.*.*.*.resume", answer)
+        seat = client.seat(table)
+        await seat.newer(0, 60)
+        server.publish(view("p_anna", table), feed(late, range(0), with_view=False))
+        assert (await seat.newer(2, 60)).version == late
+        assert seat.complete
+        assert (seat.passed, seat.facts) == (late, [])
+        server.publish(view("p_anna", table), feed(late + 1, range(late + 1, late + 2)))
+        assert (await seat.newer(late, 60)).version == late + 1
+        assert seat.complete
+        assert [fact.number for fact in seat.facts] == [late + 1]
+        assert asked == [0, 2]
 
     in_world(scenario)
 

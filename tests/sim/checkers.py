@@ -321,7 +321,7 @@ def views_converge(evening: Evening) -> Findings:
             seat = person.client.seat(table)
             # Whoever plays again looks at the new table from then on.
             end = log.state.version - bool(log.state.successor)
-            if seat.view is None or seat.view.version < end or len(seat.facts) < end:
+            if seat.view is None or seat.view.version < end or not seat.complete:
                 yield f"{name} does not see the end of {table}"
                 continue
             mine = seat_of(log.state, name)
@@ -329,7 +329,7 @@ def views_converge(evening: Evening) -> Findings:
             if _plain(_encode(view.play)) != _plain(seat.view.play):
                 yield f"{name} sees {table} otherwise than it is"
             known = [fact.hash for fact in seat.facts]
-            if known != [each.hash for each in log.facts][: len(known)]:
+            if known != [each.hash for each in log.facts][seat.passed :][: len(known)]:
                 yield f"{name} has other facts of {table}"
 
 
