@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from msgspec import Raw
 
+from contracts.replies import Accepted
 from contracts.subjects import successor_id
 from domain.kernel import AnyGame
 from domain.refusals import Code, Refused
@@ -222,7 +223,7 @@ class Person:
             await self._nonsense(table, view)
         try:
             if view.summary is not None:
-                await self._send(habit, table, "weiter", {"prompt": view.summary})
+                ack = await self._send(habit, table, "weiter", {"prompt": view.summary})
             else:
                 question = rng.choice(view.questions)
                 move = choose(question, rng, self._games[table])
@@ -230,40 +231,54 @@ class Person:
                     self.did["rat"] += 1
                     move = await self._advised(table, question, move)
                 fields = {"prompt": question.prompt, "move": move}
-                await self._send(habit, table, "move", fields)
+                ack = await self._send(habit, table, "move", fields)
+            # A view may still come that others caused before; what was answered is open in it.
+            return max(view.version, ack.last - 1)
         except Unanswered:
             return view.version - 1
         except Refused as refused:
-            if refused.code not in OVERTAKEN:
-                raise
-            await asyncio.sleep(0.05)
-            now = await self.resume(table)
-            return view.version if now is None else now.version - 1
-        return view.version
+            return await self._overtaken(table, view, refused)
 
-    async def _send(self, habit: Habit, table: str, verb: str, fields: dict[str, Any]) -> None:
+    async def _overtaken(self, table: str, view: SeenView, refused: Refused) -> int:
+        """See how far the game has gone on without him; raises a refusal that says something else.
+
+        Of a question in parts the others stay open under its number when one is answered: then a
+        move for that one is not offered any more.
+        """
+        in_parts = refused.code == Code.NOT_OFFERED and any(each.part for each in view.questions)
+        if refused.code not in OVERTAKEN and not in_parts:
+            raise refused
+        await asyncio.sleep(0.05)
+        now = await self.resume(table)
+        if in_parts and now is not None and now.questions == view.questions:
+            raise refused
+        return view.version if now is None else now.version - 1
+
+    async def _send(self, habit: Habit, table: str, verb: str, fields: dict[str, Any]) -> Accepted:
         """Send once, twice at once, or once more with another content."""
         client, rng = self.client, self._rng
         name = client.new_id()
         if rng.random() < habit.twice:
-            await self._send_twice(table, verb, name, fields)
-            return
+            return await self._send_twice(table, verb, name, fields)
         answer = accepted(await client.send(table, verb, name, **fields))
         if answer.first > answer.last:
-            return  # it was fulfilled already: nothing of it is stored, nor its id
+            return answer  # it was fulfilled already: nothing of it is stored, nor its id
         if rng.random() < habit.reused:
             self.did["reused"] += 1
             try:
                 await client.send(table, "leave", name)
             except Unanswered:
-                return
+                return answer
             except Refused as refused:
                 if refused.code != Code.COMMAND_REUSED:
                     self.findings.append(f"a reused id is refused as {refused.code}")
             else:
                 self.findings.append(f"{client.player}: a reused id was accepted at {table}")
+        return answer
 
-    async def _send_twice(self, table: str, verb: str, name: str, fields: dict[str, Any]) -> None:
+    async def _send_twice(
+        self, table: str, verb: str, name: str, fields: dict[str, Any]
+    ) -> Accepted:
         """Send the same bytes twice at once: both answers must say the same; raises the first."""
         self.did["twice"] += 1
         sends = [self.client.send(table, verb, name, **fields) for _ in range(2)]
@@ -276,6 +291,8 @@ class Person:
             self.findings.append(f"a command sent twice at once to {table} was answered {told}")
         if isinstance(one, Refused):
             raise one
+        assert isinstance(one, Accepted)
+        return one
 
     async def _nonsense(self, table: str, view: SeenView) -> None:
         """Send what must be refused."""

@@ -115,15 +115,15 @@ def of_table(sheet: Sheet, snapshot: Snapshot, heard: Sequence[Heard], lost: int
 
 def _wrong(heard: Heard, stored: Sequence[bytes]) -> str:
     """Say what somebody heard otherwise than it is stored, "" when nothing."""
-    count = len(heard.hashes) // HASH_BYTES
+    count = heard.passed + len(heard.hashes) // HASH_BYTES
     if count > len(stored):
-        return f"he heard {count} facts, stored are {len(stored)}"
-    for number, known in enumerate(stored[:count]):
-        if heard.hashes[number * HASH_BYTES :][:HASH_BYTES] != known:
-            return f"fact {number + 1} came with another hash"
+        return f"he heard of {count} facts, stored are {len(stored)}"
+    for at, known in enumerate(stored[heard.passed : count]):
+        if heard.hashes[at * HASH_BYTES :][:HASH_BYTES] != known:
+            return f"fact {heard.passed + at + 1} came with another hash"
     # Who plays again looks at the new table: the fact that tells of it comes after the end.
     if heard.to_the_end and count < len(stored) - 1:
-        return f"he heard {count} of {len(stored)} facts, and did not leave"
+        return f"he heard of {count} of {len(stored)} facts, and did not leave"
     return ""
 
 

@@ -56,7 +56,7 @@ class Timing(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """What a player heard of a table: the hashes of facts 1, 2, 3 ... one after the other.
+    """What a player heard of a table: the hashes of the facts after number `passed`, in order.
 
     `to_the_end`: he was there when it ended.
     """
@@ -65,6 +65,7 @@ class Heard(NamedTuple):
     table: str
     hashes: bytes
     to_the_end: bool
+    passed: int = 0
 
 
 class Client(PlayerClient):
@@ -203,7 +204,7 @@ class Visitor(Person):
         seat = self.client.seat(table)
         hashes = b"".join(bytes.fromhex(fact.hash) for fact in seat.facts)
         whole = seat.view is not None and seat.view.ended and seat.complete
-        self.heard.append(Heard(self.client.player, table, hashes, whole))
+        self.heard.append(Heard(self.client.player, table, hashes, whole, seat.passed))
         self._over = seat.view is not None and seat.view.phase == "finished"
         self.client.forget(table)
 
@@ -289,14 +290,14 @@ class Visitor(Person):
 
     async def _read_log(self, table: str) -> None:
         """Compare the released log with what was heard, now and then."""
-        facts = self.client.seat(table).facts
+        seat = self.client.seat(table)
         if self._rng.random() >= READS_LOG:
             return
         self.did["log"] += 1
         with suppress(Unanswered):
-            answer = await self.client.send(table, "log", since=0)
+            answer = await self.client.send(table, "log", since=seat.passed)
             assert isinstance(answer, StoredEvents)
-            for fact, (version, topic, state) in zip(facts, answer.events, strict=False):
+            for fact, (version, topic, state) in zip(seat.facts, answer.events, strict=False):
                 known = chain_hash(answer.stream, version, topic, state.encode()).hex()
                 if (fact.number, fact.hash) != (version, known):
                     self.findings.append(f"fact {version} of {table} was shown with another hash")
