@@ -29,11 +29,12 @@ from services.kit.store.batch import Positions, row_count
 from services.kit.store.model import Unit
 from services.ledger import entries
 from services.lobby.tables import Kept
+from services.ops.simulation import person as persons
 from services.table import audience, desk, holds, rat
 from services.table.desk import Desk
 from services.table.loaded import Receipts
 from services.table.writing import Pending, write
-from tests.sim import bank, checkers, people, scenario
+from tests.sim import bank, checkers, scenario
 from tests.sim import clocks as times
 from tests.sim.checkers import findings
 from tests.sim.people import Habit
@@ -158,7 +159,7 @@ def forgets_to_call_off(patch: Patch) -> None:
         return decode_hold(data)
 
     patch.setattr(holds, "decode_hold", late)
-    patch.setattr(people, "GETS_UP", 0.7)
+    patch.setattr(persons, "GETS_UP", 0.7)
 
 
 def forgets_the_stake(patch: Patch) -> None:

@@ -36,6 +36,9 @@ from services.ops.trials.report import Report, Sheet
 
 STALLED_S: Final = 120.0
 """More than any clock: when nobody has got an answer to a move for so long, a table hangs."""
+PLAYS_ON_S: Final = 120.0
+"""So long people play on when the minutes are over, but not longer than those were; then they leave
+what still runs to the computers."""
 FAREWELL_S: Final = 10.0
 """So long an interrupted crowd may get up from its tables."""
 CALM_PEOPLE: Final = 500.0
@@ -92,6 +95,7 @@ class Crowd:
             self.calm.set()
             for each in self.visitors.values():
                 each.hurry()
+                loop.call_later(min(PLAYS_ON_S, seconds), each.go_home)
             return await self._finish(tasks)
         except asyncio.CancelledError:
             await self._break_off(tasks)

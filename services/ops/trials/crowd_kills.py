@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+from contextlib import suppress
 from typing import Final
 
 from msgspec import Struct
 
-from services.kit.settings import Settings, configured
+from services.kit.settings import Settings, SettingsError, configured
 
 PROGRAMS: Final = ("table", "bot", "lobby", "ledger", "gateway", "nats", "postgres")
 BACK_S: Final = 60.0
@@ -48,7 +49,8 @@ async def kill_in_turn(
             kills.append(kill)
             before = _pid(settings, name)
             if before is not None:
-                os.kill(before, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # it died by itself, and comes back all the same
+                    os.kill(before, signal.SIGKILL)
                 watching.create_task(_come_back(settings, kill, before))
 
 
@@ -60,5 +62,11 @@ async def _come_back(settings: Settings, kill: Kill, before: int) -> None:
 
 
 def _pid(settings: Settings, name: str) -> int | None:
-    """Give the process that runs now: a killed one is replaced by another."""
-    return Settings.load(settings.data).pids.get(name)
+    """Give the process that runs now, None when it is not known.
+
+    It is read anew, because a killed one is replaced by another.
+    """
+    try:
+        return Settings.load(settings.data).pids.get(name)
+    except SettingsError:  # everything was stopped
+        return None

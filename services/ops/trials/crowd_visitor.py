@@ -101,6 +101,7 @@ class Visitor(Person):
         self._line = line
         self._hall = hall
         self._table = ""
+        self._goes_home = False
         self._since: dict[str, float] = {}
         self._over = False
         self._finished = ""
@@ -131,6 +132,10 @@ class Visitor(Person):
         self._since.clear()
         if self._looking is not None:
             self._looking.reschedule(asyncio.get_running_loop().time())
+
+    def go_home(self) -> None:
+        """Tell him to leave also the game that he still plays."""
+        self._goes_home = True
 
     async def place(self, game: str) -> LeaderboardLine | None:
         """Ask for his own line of a leaderboard; raises BusError."""
@@ -258,7 +263,9 @@ class Visitor(Person):
         await self.resume(self._table)
 
     async def turn(self, table: str, view: SeenView, habit: Habit) -> int | None:
-        """Do as is the habit, and chat now and then."""
+        """Do as is the habit, and chat now and then; when it is late, leave."""
+        if self._goes_home and view.phase == "playing" and await self.leave(table):
+            return None
         if self._rng.random() < TALKS and not self._calm.is_set():
             await self._talk(table)
         return await super().turn(table, view, habit)
