@@ -37,7 +37,7 @@ def played(scene: Scene) -> tuple[World, TableLog]:
 
 
 async def against_computers(client: PlayerClient, thinking_s: int = 0) -> str:
-    rules = TableRules(places=3, thinking_s=thinking_s)  # type: ignore[arg-type]
+    rules = TableRules(places=3, thinking_s=thinking_s, solo=True)  # type: ignore[arg-type]
     options: dict[str, str | int | bool] = {"target": TARGET, "bilanz": False}
     table = (await client.open("speeddive", rules, options)).table
     await client.start(table)
