@@ -46,6 +46,11 @@ class Line:
         """The player's own prefix."""
         return inbox(self._player)
 
+    @property
+    def is_up(self) -> bool:
+        """Whether there is a connection at the moment, as far as is known."""
+        return self._bus is not None
+
     def publish(self, subject: str, data: bytes) -> None:
         """Send without promise; nothing while there is no connection."""
         if self._bus is not None:

@@ -124,8 +124,11 @@ class Visitor(Person):
     async def farewell(self) -> None:
         """Get up from the table, if he sits at one; nobody is to wait for him."""
         if self._table:
+            if not self._line.is_up:
+                await self._line.dial()
             with suppress(Refused, Unanswered, BusError):
                 await self.client.leave(self._table)
+            await self._give_up()
 
     def hurry(self) -> None:
         """Tell him that the evening is over, whatever he waits for."""
