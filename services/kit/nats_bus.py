@@ -160,15 +160,19 @@ class NatsBus:
         if self._closing:
             return
         self._closing = True
-        try:
-            async with asyncio.timeout(CLOSE_S):
-                await self.client.drain()
-        except (NatsError, TimeoutError):
+        for end in (self.client.drain, self.client.close):
             try:
                 async with asyncio.timeout(CLOSE_S):
-                    await self.client.close()
+                    await end()
             except (NatsError, TimeoutError):
-                log.warning("bus_close_failed")
+                continue
+            except asyncio.CancelledError:
+                if _is_cancelled():
+                    raise
+                # The server ended the connection just now: nats-py cancels its reading task, and
+                # with it the wait for the socket's end, which that one shares with us.
+            return
+        log.warning("bus_close_failed")
 
     def _send(self, subject: str, data: bytes, reply: str) -> None:
         if self.client.pending_data_size > OUT_BYTES_MAX:
@@ -305,6 +309,12 @@ def _next_server(servers: list[Server], _info: dict[str, Any]) -> tuple[Server, 
     first, longest = RECONNECT_S
     wait = min(longest, first * 2 ** min(server.reconnects, 10))
     return server, wait * random.uniform(0.5, 1.0)  # noqa: S311
+
+
+def _is_cancelled() -> bool:
+    """Tell whether somebody wants the running task to end."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _run_now(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -350,3 +350,40 @@ async def test_a_registered_service_is_found(connect: Connect, server: Server) -
 
     assert b'"version":"0.1.0"' in answer.data.replace(b" ", b"")
     await operator.close()
+
+
+async def test_closing_while_the_server_ends_the_connection_cancels_nobody(
+    connect: Connect,
+) -> None:
+    """Who waits for the end of a socket and is cancelled cancels all who wait for it."""
+    bus = await connect("leaving")
+    transport = bus.client._transport
+    assert transport is not None
+    other = asyncio.create_task(transport.wait_closed())
+    await asyncio.sleep(0)
+    other.cancel()
+
+    await bus.close()
+
+    assert bus.client.is_closed
+    assert other.cancelled()
+
+
+async def test_whoever_closes_may_be_cancelled_himself(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bus = await connect("leaving")
+    begun = asyncio.Event()
+
+    async def drain() -> None:
+        begun.set()
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(bus.client, "drain", drain)
+    closing = asyncio.create_task(bus.close())
+    await begun.wait()
+    closing.cancel()
+
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    await bus.client.close()
