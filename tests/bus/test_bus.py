@@ -359,7 +359,7 @@ async def test_closing_while_the_server_ends_the_connection_cancels_nobody(
     bus = await connect("leaving")
     transport = bus.client._transport
     assert transport is not None
-    other = asyncio.create_task(transport.wait_closed())
+    other = asyncio.create_task(transport.wait_closed())  # type: ignore[no-untyped-call]
     await asyncio.sleep(0)
     other.cancel()
 
