@@ -48,6 +48,8 @@ GRACE_S = 1.0
 RETRY_S = 0.2
 """Seconds between attempts to reach a feed that does not answer."""
 CREATE_TRIES = 10
+NO_STORE = 10049
+"""The server's code when it cannot make the files of a stream, such as where others still go."""
 INACTIVE_S = 30.0
 """Seconds without a pull after which the server forgets a consumer."""
 WRONG_LAST = (10070, 10071)
@@ -95,31 +97,42 @@ class NatsFeedWriter:
             if found is not None:
                 await self._js.delete_stream(STREAM)
             for _ in range(CREATE_TRIES):
-                info = await self._js.add_stream(
-                    name=STREAM,
-                    subjects=list(SUBJECTS),
-                    storage=api.StorageType.FILE,
-                    retention=api.RetentionPolicy.LIMITS,
-                    discard=api.DiscardPolicy.OLD,
-                    max_bytes=MAX_BYTES,
-                    duplicate_window=DUPLICATE_WINDOW_S,
-                    persist_mode=api.PersistMode.ASYNC,
-                    deny_delete=True,
-                    deny_purge=True,
-                    metadata={_EPOCH: str(epoch)},
-                )
-                if info.state.last_seq == 0:
+                last = await self._add(epoch)
+                if last == 0:
                     log.info("feed_created", epoch=epoch)
                     return
                 # Entries of the deleted stream were still being written: seen in about one of
                 # fifteen deletions that follow an append at once (nats-server 2.15.1).
-                await self._js.delete_stream(STREAM)
+                if last is not None:
+                    await self._js.delete_stream(STREAM)
                 await asyncio.sleep(RETRY_S)
         except APIError as error:
             raise FeedUnavailable(f"cannot create the stream: {error.description}") from error
         except NatsError as error:
             raise FeedUnavailable("no answer while creating the stream") from error
         raise FeedUnavailable("the server does not forget the former stream")
+
+    async def _add(self, epoch: int) -> int | None:
+        """Make the stream and give its last sequence, None while the former one's files go."""
+        try:
+            info = await self._js.add_stream(
+                name=STREAM,
+                subjects=list(SUBJECTS),
+                storage=api.StorageType.FILE,
+                retention=api.RetentionPolicy.LIMITS,
+                discard=api.DiscardPolicy.OLD,
+                max_bytes=MAX_BYTES,
+                duplicate_window=DUPLICATE_WINDOW_S,
+                persist_mode=api.PersistMode.ASYNC,
+                deny_delete=True,
+                deny_purge=True,
+                metadata={_EPOCH: str(epoch)},
+            )
+        except APIError as error:
+            if error.err_code == NO_STORE:
+                return None
+            raise
+        return info.state.last_seq
 
     async def append(self, batch: Sequence[Entry], expected_last_seq: int) -> int:
         """Return the sequence of the last entry: the whole batch is in the stream, in order.
