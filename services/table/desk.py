@@ -16,7 +16,6 @@ import structlog
 from contracts import subjects
 from contracts.commands import LogBody, RatBody, ResumeBody
 from contracts.replies import Reply, rejected
-from domain.kernel import Pause
 from domain.refusals import Code, Refused
 from domain.table import absence
 from domain.table import commands as c
@@ -70,6 +69,7 @@ class Desk:
         self._computers = Computers(ports.bus)
         self._mail: deque[tuple[Mail, int]] = deque()
         self._ready = False
+        self._reads = 0
         self._closed = False
         self._timer: asyncio.TimerHandle | None = None
         self._tasks = Tasks()
@@ -93,7 +93,8 @@ class Desk:
     def fetch(self) -> asyncio.Task[None]:
         """Read the table from the store; requests wait until it is there."""
         self._ready = False
-        return self._tasks.spawn(self._fetch())
+        self._reads += 1
+        return self._tasks.spawn(self._fetch(self._reads))
 
     def take_over(self, rows: Sequence[StoredEvent]) -> None:
         """Take the table as stored: give back lost time, show everybody where it stands."""
@@ -282,7 +283,7 @@ class Desk:
         self._not_stored(pending, error)
         if isinstance(pending.command, c.Credit):  # before it is given, no time must run out
             self._ready = False
-            asyncio.get_running_loop().call_later(RETRY_S, self._refetch)
+            asyncio.get_running_loop().call_later(RETRY_S, self._refetch, self._reads)
 
     def _not_stored(self, pending: Pending, error: BaseException) -> None:
         self._answer(pending.request, not_stored(self.table_id, error))
@@ -328,7 +329,7 @@ class Desk:
             wake = now
         elif loaded.table.phase == "starting":
             wake = self._holds.attend(loaded.table, now)
-        elif _passes_time(loaded):
+        elif loaded.passes_time:
             wake = next_due(loaded.table, loaded.waiting)
         missed, look_at = self._audience.missed(loaded.table, now)
         if missed:
@@ -350,7 +351,7 @@ class Desk:
         loaded = self._loaded
         if self._mail:
             pass  # it was left by a pause and comes first
-        elif _passes_time(loaded):
+        elif loaded.passes_time:
             self._mail.append((c.Tick(), 0))
         else:
             self._attend()
@@ -370,17 +371,21 @@ class Desk:
 
     # Reading
 
-    async def _fetch(self) -> None:
+    async def _fetch(self, read: int) -> None:
         try:
             rows = await self._ports.store.stream(subjects.stream_of(self.table_id))
         except StoreUnavailable:
-            self._refuse_all(UNREADABLE)
-            asyncio.get_running_loop().call_later(RETRY_S, self._refetch)
-        else:
+            rows = None
+        if read != self._reads:
+            return  # a later look, which knows more, is on its way or was quicker
+        if rows is not None:
             self.take_over(rows)
+            return
+        self._refuse_all(UNREADABLE)
+        asyncio.get_running_loop().call_later(RETRY_S, self._refetch, read)
 
-    def _refetch(self) -> None:
-        if not self._closed:
+    def _refetch(self, read: int) -> None:
+        if read == self._reads and not self._closed:
             self.fetch()
 
     def _refuse_all(self, refused: Refused) -> None:
@@ -392,8 +397,3 @@ class Desk:
     def _answer(self, request: Request | None, reply: Reply) -> None:
         if request is not None:
             answer(self._ports.bus, request.reply, reply)
-
-
-def _passes_time(loaded: Loaded) -> bool:
-    """Tell whether time alone may change the table."""
-    return loaded.table.phase in {"gathering", "starting"} or isinstance(loaded.waiting, Pause)

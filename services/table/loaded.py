@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from contracts.envelope import chain_hash
-from domain.kernel import AnyGame, Waiting
+from domain.kernel import AnyGame, Pause, Waiting
 from domain.table.decider import awaited
 from domain.table.state import Table
 from services.kit.store import chain
@@ -44,6 +44,11 @@ class Loaded:
         self.head_hash = b""
         """Of fact number `table.version`; empty before the first."""
         self.receipts = Receipts()
+
+    @property
+    def passes_time(self) -> bool:
+        """Whether time alone may change the table."""
+        return self.table.phase in {"gathering", "starting"} or isinstance(self.waiting, Pause)
 
     def load(self, rows: Sequence[StoredEvent]) -> None:
         """Take in the stored events from number 1 on; raises chain.Undecodable."""

@@ -1,14 +1,16 @@
 """A table service in this process on real PostgreSQL and NATS, and people at its tables."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 
 import asyncpg
 import pytest
 
-from contracts.subjects import PARTITIONS, is_player
+from contracts.subjects import BOT, PARTITIONS, is_player
+from services.bot.service import BotService
 from services.kit.client import PlayerClient
+from services.kit.clock import clock_from, wall_ms
 from services.kit.nats_bus import NatsBus
 from services.kit.store.model import Lease
 from services.kit.store.reader import Reader
@@ -95,3 +97,21 @@ async def sit(connect: Connect) -> AsyncIterator[Sit]:
             return await stack.enter_async_context(client)
 
         yield sit
+
+
+@pytest.fixture
+def ahead() -> Iterator[list[int]]:
+    """How far (ms) the services' clock is ahead of the wall clock."""
+    ahead = [0]
+    with clock_from(lambda: wall_ms() + ahead[0]):
+        yield ahead
+
+
+@pytest.fixture
+async def bots(connect: Connect) -> AsyncIterator[None]:
+    """The computers' service."""
+    stop = asyncio.Event()
+    serving = asyncio.create_task(BotService(await connect(BOT)).serve(stop))
+    yield
+    stop.set()
+    await serving

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
@@ -13,34 +12,17 @@ from domain.kernel import Chosen
 from domain.refusals import Code, Refused
 from domain.table.absence import OFFLINE_MS, SUBSTITUTE_MS
 from domain.table.events import SeatBack, SeatOffline, SeatSubstituted, TableRules
-from services.bot.service import BotService
 from services.kit.client import PlayerClient
-from services.kit.clock import clock_from, wall_ms
 from services.kit.seen import SeenView
 from services.kit.store import chain
 from services.kit.store.reader import Reader
 from services.ops.verification.stream import check_table
-from tests.table.conftest import Connect, Own, Sit
+from tests.table.conftest import Own, Sit
 
 RULES = TableRules(places=2, computers=False, thinking_s=0, tempo="sofort", strengths=("leicht",))
 OF_PRESENCE = (SeatOffline, SeatBack, SeatSubstituted)
 
-
-@pytest.fixture
-def ahead() -> Iterator[list[int]]:
-    """How far (ms) the services' clock is ahead of the wall clock."""
-    ahead = [0]
-    with clock_from(lambda: wall_ms() + ahead[0]):
-        yield ahead
-
-
-@pytest.fixture(autouse=True)
-async def bots(connect: Connect) -> AsyncIterator[None]:
-    stop = asyncio.Event()
-    serving = asyncio.create_task(BotService(await connect(subjects.BOT)).serve(stop))
-    yield
-    stop.set()
-    await serving
+pytestmark = pytest.mark.usefixtures("bots")
 
 
 async def started(anna: PlayerClient, ben: PlayerClient) -> str:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
 
 import msgspec
 import pytest
@@ -13,24 +12,16 @@ from domain.refusals import Code, Refused
 from domain.table import events as e
 from domain.table.clocks import RETURN_MS
 from services.kit.client import PlayerClient
-from services.kit.clock import clock_from, wall_ms
 from services.kit.seen import SeenView
 from services.kit.store import chain
+from services.kit.store.model import StoredEvent
 from services.kit.store.reader import Reader
 from services.kit.store.recorder import Recorder
 from services.ops.verification.stream import check_table
 from tests.ops.tables import finished
-from tests.table.conftest import Own, Sit
+from tests.table.conftest import Own, Owner, Sit
 
 served = pytest.mark.usefixtures("owner")
-
-
-@pytest.fixture
-def ahead() -> Iterator[list[int]]:
-    """How far (ms) the services' clock is ahead of the wall clock."""
-    ahead = [0]
-    with clock_from(lambda: wall_ms() + ahead[0]):
-        yield ahead
 
 
 async def over(recorder: Recorder, people: int = 2, seats: int = 3) -> str:
@@ -162,6 +153,33 @@ async def test_who_asks_for_the_next_table_too_early_harms_nobody(
     await ben.join(successor)
 
     assert (await seen(anna, successor, "playing")).seats[1].player == "p_test_2"
+
+
+async def test_a_slow_look_from_before_hides_no_table_that_was_opened_meanwhile(
+    owner: Owner, sit: Sit, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await over(recorder)
+    successor = subjects.successor_id(table)
+    anna, ben, eve = [await sit(f"p_test_{n}") for n in (1, 2, 9)]
+    looked, goes_on = asyncio.Event(), asyncio.Event()
+    real = owner.store.stream
+
+    async def stream(name: str, after: int = 0) -> list[StoredEvent]:
+        rows = await real(name, after)
+        if name == subjects.stream_of(successor) and not looked.is_set():
+            looked.set()
+            await goes_on.wait()
+        return rows
+
+    monkeypatch.setattr(owner.store, "stream", stream)
+    early = asyncio.create_task(eve.seat(successor).resume())
+    await looked.wait()
+    await anna.send(table, "again")
+    await anna.join(successor)
+    goes_on.set()
+    await early
+
+    await ben.join(successor)
 
 
 @served

@@ -1,7 +1,6 @@
 """After thinking time and grace a real computer decides once, on the real bus and store."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
 
 import msgspec
 import pytest
@@ -9,34 +8,17 @@ import pytest
 from contracts import subjects, topics
 from domain.kernel import Chosen
 from domain.table.events import TableRules
-from services.bot.service import BotService
 from services.bot.strategies import strategy_of
 from services.kit.bus import Message
 from services.kit.client import PlayerClient
-from services.kit.clock import clock_from, wall_ms
 from services.kit.seen import SeenFeed, SeenView
 from services.kit.store import chain
 from services.kit.store.reader import Reader
-from tests.table.conftest import Connect, Own, Sit
+from tests.table.conftest import Own, Sit
 
 RULES = TableRules(places=2, thinking_s=30, strengths=("leicht",), tempo="sofort")
 
-
-@pytest.fixture
-def ahead() -> Iterator[list[int]]:
-    """How far (ms) the services' clock is ahead of the wall clock."""
-    ahead = [0]
-    with clock_from(lambda: wall_ms() + ahead[0]):
-        yield ahead
-
-
-@pytest.fixture(autouse=True)
-async def bots(connect: Connect) -> AsyncIterator[None]:
-    stop = asyncio.Event()
-    serving = asyncio.create_task(BotService(await connect(subjects.BOT)).serve(stop))
-    yield
-    stop.set()
-    await serving
+pytestmark = pytest.mark.usefixtures("bots")
 
 
 async def asked(person: PlayerClient, table: str, after: int = 0) -> SeenView:
