@@ -105,7 +105,25 @@ async def test_who_left_a_running_game_is_the_only_one_with_an_entry(
         ("p_ben", -10),
         ("g_carl", None),
     ]
+    assert shown["state"] == "open"
     assert "the game is not over" in (await ask.text(played.table.table_id, "score"))[1]
+
+
+@pytest.mark.parametrize("running", [True, False])
+async def test_an_ended_table_without_result_is_not_called_open(
+    table: Play,
+    ask: Asking,
+    running: bool,  # noqa: FBT001
+) -> None:
+    played = table()
+    await (played.begin(3, "p_ben") if running else played.open())
+    await played.do(c.Void("x") if running else c.Leave(), "ops" if running else "")
+
+    shown = await ask.data(played.table.table_id, "score")
+    said = (await ask.text(played.table.table_id, "score"))[1]
+
+    assert shown["state"] == ("voided" if running else "cancelled")
+    assert ("an operator ended" if running else "closed before any game") in said
 
 
 async def test_table_a05_a_shared_pot_is_accounted_for_to_the_last_taler(

@@ -231,6 +231,17 @@ def test_the_parts_of_whole_games_add_up(game: str, seed: int) -> None:
     assert lines(found)
 
 
+def test_the_time_after_the_end_is_none_of_the_tables() -> None:
+    """Whoever plays again adds a fact to the old table, whenever he does."""
+    spec = Spec.started("p_a", rules=e.TableRules(2, thinking_s=30), options={"target": 100})
+    spec.to_end()
+    before = account(story_of(spec), spec.now)
+    spec.now += 60_000
+    assert spec.does("p_a", c.Again())
+
+    assert account(story_of(spec), spec.now) == before
+
+
 def explained_at_end(spec: Spec) -> ClockAccount:
     found = account(story_of(spec), spec.table.at)
     assert found.sound

@@ -40,16 +40,18 @@ class _Reckoning:
     """One table's facts and states, and what its time was spent on."""
 
     def __init__(self, story: Story, now: int) -> None:
-        self.story = story
         self.game = timeline.game_of_story(story)
-        self.states = timeline.tables(self.game, story)
+        states = timeline.tables(self.game, story)
+        # What comes after the end, such as that the people play again, took no time of the table.
+        count = next((n for n, each in enumerate(states, 1) if each.phase in ENDED), len(states))
+        self.story, self.states = story._replace(lines=story.lines[:count]), states[:count]
         self.final = self.states[-1]
-        last = story.lines[-1].at
+        last = self.story.lines[-1].at
         self.until = last if self.final.phase in ENDED else max(last, now)
-        self.stops = timeline.stops(story, self.until)
+        self.stops = timeline.stops(self.story, self.until)
         self.parts: Counter[tuple[str, tuple[int, ...]]] = Counter()
         self.spent: defaultdict[tuple[int, int, str], Counter[str]] = defaultdict(Counter)
-        for moment in timeline.moments(self.game, story, self.states, self.until):
+        for moment in timeline.moments(self.game, self.story, self.states, self.until):
             self._spend(moment)
 
     def _spend(self, moment: timeline.Moment) -> None:

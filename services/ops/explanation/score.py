@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from contracts.subjects import is_registered
 from domain.entering import LEAVER_POINTS, MINIMUM_TIME, SeatPoints, seat_points
-from domain.table.events import GameFinished, PlayerLeft
+from domain.table.events import GameFinished, PlayerLeft, TableCancelled, TableVoided
 from services.kit.store.database import Database
 from services.ops.explanation.story import Line, Story
 from services.ops.wording import aligned, bold
@@ -19,6 +19,11 @@ _BASES: Final = {
     "speedclimb": "100 x completed camps or stages / all of them, rounded half up",
     "snorkeling": "the final total",
     "speeddrill": "the final total, of both colours where there are two",
+}
+_NO_RESULT: Final = {
+    "open": "the game is not over",
+    "cancelled": "the table was closed before any game",
+    "voided": "an operator ended the table without a result",
 }
 _ROHSTOFFE: Final = "0.6 x the final total, rounded half up"
 
@@ -44,12 +49,13 @@ class SeatScore(Struct, frozen=True):
 class ScoreAccount(Struct, frozen=True):
     """All seats of a game; times in ms. `minimum_s` is 0 for games without a shortest time.
 
-    `finished` is the number of the fact with the result, 0 while there is none; `base_is` says
-    what the base is made of.
+    `finished` is the number of the fact with the result, 0 where there is none: `state` says
+    whether there may still be one. `base_is` says what the base is made of.
     """
 
     table: str
     game: str
+    state: Literal["open", "finished", "cancelled", "voided"]
     finished: int
     took_ms: int
     minimum_s: int
@@ -65,11 +71,13 @@ async def explain(_database: Database, story: Story) -> ScoreAccount:
     opened = story.opened
     if end is None:
         seats = tuple(_leaver(line) for _, line in sorted(left.items()))
-        return ScoreAccount(story.table, opened.game, 0, 0, 0, _base_is(story), seats)
+        state = _without_result(story)
+        return ScoreAccount(story.table, opened.game, state, 0, 0, 0, _base_is(story), seats)
     result: GameFinished = end.fact
     return ScoreAccount(
         story.table,
         opened.game,
+        "finished",
         end.number,
         end.at - result.started_ms,
         result.min_game_s if opened.game in MINIMUM_TIME else 0,
@@ -82,11 +90,21 @@ def lines(account: ScoreAccount) -> list[str]:
     """Give the account for people."""
     head = bold(f"{account.game} at table {account.table}: points on the leaderboard")
     if not account.finished:
-        return [head, "the game is not over; only who left has an entry", *_table(account)]
+        return [head, f"{_NO_RESULT[account.state]}; only who left has an entry", *_table(account)]
     took = f"the game took {account.took_ms / 1000:.1f} s"
     rule = f"; under {account.minimum_s} s it is not entered" if account.minimum_s else ""
     result = f"result: fact {account.finished}; {took}{rule}"
     return [head, result, f"base: {account.base_is}", *_table(account)]
+
+
+def _without_result(story: Story) -> Literal["open", "cancelled", "voided"]:
+    for line in story.lines:
+        match line.fact:
+            case TableCancelled():
+                return "cancelled"
+            case TableVoided():
+                return "voided"
+    return "open"
 
 
 def _table(account: ScoreAccount) -> list[str]:
