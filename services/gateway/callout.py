@@ -20,6 +20,7 @@ from services.gateway.tickets import Pass, Tickets
 from services.gateway.tokens import BadToken, Key, read
 from services.kit.bus import Bus, Message
 from services.kit.store.model import StoreUnavailable
+from services.kit.workers import work_off
 
 REQUESTS: Final = "$SYS.REQ.USER.AUTH"
 ACCOUNT: Final = "LOGBUCH"
@@ -77,15 +78,7 @@ class Callout:
     async def serve(self, stop: asyncio.Event) -> None:
         """Answer until `stop` is set."""
         subscription = await self._bus.subscribe(REQUESTS, self._take, queue="gateway")
-        async with asyncio.TaskGroup() as group:
-            workers = [group.create_task(self._work()) for _ in range(WORKERS)]
-            try:
-                await stop.wait()
-                await subscription.close()
-                await self._waiting.join()
-            finally:
-                for worker in workers:
-                    worker.cancel()
+        await work_off(self._waiting, self._work, WORKERS, subscription, stop)
 
     def _take(self, message: Message) -> None:
         if not message.reply.startswith(_REPLIES):
@@ -95,24 +88,20 @@ class Callout:
         except asyncio.QueueFull:
             ADMISSIONS.labels("full").inc()
 
-    async def _work(self) -> None:
-        while True:
-            message = await self._waiting.get()
-            try:
-                self._bus.publish(message.reply, await self.answer(message.data))
-            except BadToken:
-                ADMISSIONS.labels("malformed").inc()
-                log.warning("callout_malformed")
-            except StoreUnavailable:
-                # No answer is better than a refusal: a client gives up after two of those, but
-                # comes again when the server tells it that nobody answered in time.
-                ADMISSIONS.labels("unavailable").inc()
-                log.warning("callout_without_database")
-            except Exception as error:  # noqa: BLE001 - one client must not end the service
-                ADMISSIONS.labels("failed").inc()
-                log.error("callout_failed", error=type(error).__name__)  # noqa: TRY400
-            finally:
-                self._waiting.task_done()
+    async def _work(self, message: Message) -> None:
+        try:
+            self._bus.publish(message.reply, await self.answer(message.data))
+        except BadToken:
+            ADMISSIONS.labels("malformed").inc()
+            log.warning("callout_malformed")
+        except StoreUnavailable:
+            # No answer is better than a refusal: a client gives up after two of those, but
+            # comes again when the server tells it that nobody answered in time.
+            ADMISSIONS.labels("unavailable").inc()
+            log.warning("callout_without_database")
+        except Exception as error:  # noqa: BLE001 - one client must not end the service
+            ADMISSIONS.labels("failed").inc()
+            log.error("callout_failed", error=type(error).__name__)  # noqa: TRY400
 
     async def answer(self, request: bytes) -> bytes:
         """Give the signed answer to a server's signed question.

@@ -17,6 +17,7 @@ from domain.refusals import Code, Refused
 from services.kit.buckets import Buckets
 from services.kit.bus import Bus, Message
 from services.kit.store.model import StoreUnavailable
+from services.kit.workers import work_off
 
 WAITING_MAX: Final = 1_000
 WORKERS: Final = 2
@@ -55,15 +56,7 @@ class Answering:
     async def serve(self, stop: asyncio.Event) -> None:
         """Answer until `stop` is set, then the questions that have come already."""
         subscription = await self._bus.subscribe(self._subject, self._take, self._queue)
-        async with asyncio.TaskGroup() as group:
-            workers = [group.create_task(self._work()) for _ in range(WORKERS)]
-            try:
-                await stop.wait()
-                await subscription.close()
-                await self._waiting.join()
-            finally:
-                for worker in workers:
-                    worker.cancel()
+        await work_off(self._waiting, self._work, WORKERS, subscription, stop)
 
     def _take(self, message: Message) -> None:
         asker = _asker(message)
@@ -87,13 +80,9 @@ class Answering:
             refused = Refused(Code.BUSY, "Too many questions wait; ask again in a moment.")
             self._refuse(message, asker, refused)
 
-    async def _work(self) -> None:
-        while True:
-            message = await self._waiting.get()
-            try:
-                self._send(message, await self._answered(message))
-            finally:
-                self._waiting.task_done()
+    async def _work(self, message: Message) -> None:
+        answer = await self._answered(message)
+        self._bus.publish(message.reply, _encode(answer))
 
     async def _answered(self, message: Message) -> Any:
         try:
@@ -120,9 +109,6 @@ class Answering:
         his = is_reply_of(asker, message.reply)
         reply = message.reply if his else f"{inbox(asker)}.wrong_reply"
         self._bus.publish(reply, _encode(rejected(refused)))
-
-    def _send(self, message: Message, answer: Any) -> None:
-        self._bus.publish(message.reply, _encode(answer))
 
 
 def question(decoder: msgspec.json.Decoder[Any], data: bytes) -> Any:
