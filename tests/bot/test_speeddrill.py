@@ -22,7 +22,7 @@ from services.bot.arena.match import Pairing, play_deal, play_game
 from services.bot.strategies import COMPUTERS, strategy_of
 from services.bot.strategies.speeddrill.greedy import drill_of, standings
 from services.bot.strategies.speeddrill.position import lengths_of, position_of, weights_of
-from services.bot.strategies.speeddrill.stark import _stakes
+from services.bot.strategies.speeddrill.stark import _Lookahead, _stakes
 from services.bot.strategies.strategy import Strategy
 from tests.domain.playing import Variant, play
 
@@ -175,6 +175,20 @@ def test_stark_can_take_over_from_any_supply() -> None:
     move = strategy_of("speeddrill", "stark").choose(view, question, rng)
 
     assert question.options.descriptors[0].admits(move)
+
+
+def test_stark_imagines_no_rod_twice() -> None:
+    """Whoever has one rod of a length left cannot reply with it after he has drilled with it."""
+    once = 0
+    for view, question, _, _ in decisions("stark", 3, "ROHSTOFFE", "twice", others="leicht"):
+        if question.kind != "drill":
+            continue
+        rods = view.board.konzerne[on_turn(view.board)].rods
+        for line in _Lookahead(view).lines():
+            length = -line.drilling[1]
+            assert (length in line.rods) == (rods[length - 1] > 1)
+            once += length not in line.rods
+    assert once
 
 
 def test_stark_decides_the_same_again() -> None:

@@ -9,7 +9,7 @@ COMPUTERS = Computers(
     {
         "leicht": Strategy("leicht", 1, greedy.leicht),
         "normal": Strategy("normal", 1, greedy.normal),
-        "stark": Strategy("stark", 1, stark.stark, thinks=True),
+        "stark": Strategy("stark", 2, stark.stark, thinks=True),
     },
     reason.reason,
 )

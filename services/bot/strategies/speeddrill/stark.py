@@ -24,6 +24,7 @@ from domain.speeddrill.material import (
     SQUARE_COUNT,
     SQUARE_OF,
     Feld,
+    without,
 )
 from domain.speeddrill.moves import ChooseRods, Move
 from domain.speeddrill.scoring import ERDKERN, LIZENZ
@@ -32,6 +33,7 @@ from domain.speeddrill.views import View
 from services.bot.strategies.speeddrill.greedy import drill_of, points, squares_of
 from services.bot.strategies.speeddrill.position import (
     DEPTH_MAX,
+    METRES,
     Drilling,
     Position,
     Stakes,
@@ -83,15 +85,18 @@ def _rods(konzern: Konzern, season: int) -> ChooseRods:
 
 
 class _Line:
-    """A candidate: the board after it, the squares of the cards that are kept, its playouts."""
+    """A candidate: the board after it, the rods and the squares that it keeps, its playouts."""
 
-    __slots__ = ("drilling", "gain", "kept", "position", "total")
+    __slots__ = ("drilling", "gain", "position", "rods", "squares", "total")
 
-    def __init__(self, drilling: Drilling, position: Position, kept: list[int]) -> None:
+    def __init__(
+        self, drilling: Drilling, position: Position, rods: tuple[int, ...], squares: list[int]
+    ) -> None:
         self.drilling = drilling
         self.gain = drilling[0]
         self.position = position
-        self.kept = kept
+        self.rods = rods
+        self.squares = squares
         self.total = 0
 
 
@@ -120,6 +125,7 @@ class _Lookahead:
         """Give the candidates, the most promising first."""
         at, mine = self.at, self.weights[self.at]
         start = position_of(self.view.board)
+        rods = self.view.board.konzerne[at].rods
         squares = squares_of(self.view, at)
         drillings = start.drillings(at, squares, self.rods[at], self.stakes, mine)
         drillings.sort(reverse=True)
@@ -130,7 +136,10 @@ class _Lookahead:
             position.drill(at, hole, -minus_rod, self.stakes, mine)
             cards = list(self.view.held.hands[at])
             cards.remove(squares[hole % SQUARE_COUNT])
-            lines.append(_Line(drilling, position, [self.square_of[at][card] for card in cards]))
+            kept = lengths_of(without(rods, -minus_rod * METRES))
+            lines.append(
+                _Line(drilling, position, kept, [self.square_of[at][card] for card in cards])
+            )
         return lines
 
     def redeal(self, rng: Random) -> None:
@@ -150,11 +159,11 @@ class _Lookahead:
         stakes, mine = self.stakes, self.weights[self.at]
         total = line.gain
         for colour in self.turns:
-            squares = self.squares[colour]
+            squares, rods = self.squares[colour], self.rods[colour]
             if colour == self.at:
-                squares = list(dict.fromkeys((*line.kept, self.new)))
+                squares, rods = list(dict.fromkeys((*line.squares, self.new))), line.rods
             drillings = position.drillings(
-                colour, squares, self.rods[colour], stakes, self.weights[colour], all_rods=False
+                colour, squares, rods, stakes, self.weights[colour], all_rods=False
             )
             if drillings:
                 _, minus_rod, hole = max(drillings)
