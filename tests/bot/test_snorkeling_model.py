@@ -15,10 +15,9 @@ from domain.snorkeling.state import State, pile_left
 from services.bot.arena.match import stacked
 from services.bot.strategies.snorkeling.bits import CARD, FIRST, numbers
 from services.bot.strategies.snorkeling.greedy import weighed
-from services.bot.strategies.snorkeling.model import Sea, Worlds, chain, known_of
+from services.bot.strategies.snorkeling.model import Sea, chain
 from services.bot.strategies.snorkeling.plays import plays
 from services.bot.strategies.snorkeling.sight import Sight, move_of
-from tests.bot.test_snorkeling_asked import Asked
 
 
 def opened(state: State) -> Sea:
@@ -89,20 +88,3 @@ def test_a_chain_of_all_cards_is_found_if_there_is_one(seed: int) -> None:
     last = chain(top, cards)
 
     assert CARD[last] in lasts if last >= 0 else not lasts
-
-
-def test_imagined_worlds_share_out_the_unseen_cards_fairly() -> None:
-    asked_seat = Asked("b0 b0 r3 y4", "r2", (5, 5, 5))
-    known = known_of(asked_seat.view)
-    worlds = Worlds(asked_seat.view, known, 6, random.Random(1))
-    counts = dict.fromkeys(known.unseen, 0)
-    for _ in range(200):
-        sea = worlds.imagine()
-        dealt = [*numbers(sea.hands[1]), *numbers(sea.hands[2]), *sea.draws]
-        assert sea.hands[0] == known.hand
-        assert len(dealt) == len(set(dealt)) == 16
-        for number in dealt:
-            counts[number] += 1
-
-    # Each shuffle of the 70 gives 4 worlds of 16: 50 shuffles, 64 of 70 each time.
-    assert all(35 <= count <= 50 for count in counts.values())

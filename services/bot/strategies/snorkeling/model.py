@@ -7,7 +7,6 @@ seat has no eyes on. It plays turns in place; a copy for each candidate keeps th
 from __future__ import annotations
 
 from collections.abc import Callable
-from random import Random
 from typing import Final, NamedTuple, TypeAlias
 
 from domain.kernel import Seat
@@ -222,57 +221,3 @@ Stages: TypeAlias = tuple[tuple[int, int], ...]
 """(worlds, candidates that are kept after them) for each stage of a comparison."""
 Judge: TypeAlias = Callable[[Sea, bool], float]
 """(world, the round is over) -> what it is worth to the asked seat, 0 to 1."""
-
-
-class Worlds:
-    """Worlds that the asked seat may be in.
-
-    The unseen cards are shuffled once for several worlds: each takes its share from where the last
-    one stopped, so that every card comes equally often, which needs fewer worlds.
-    """
-
-    def __init__(self, view: View, known: Known, draws: int, rng: Random) -> None:
-        """Each world has at most `draws` cards to come, fewer if there are no more."""
-        board = view.board
-        assert view.seat is not None
-        self._rng = rng
-        self._counts = [each.hand_count for each in board.schnorchler]
-        self._counts[view.seat] = 0
-        self._pile = min(draws, board.pile_count)
-        self._share = sum(self._counts) + self._pile
-        # Once the pile is empty the centre is shuffled (SNORK-R10).
-        self._again = min(draws - self._pile, len(known.below))
-        self._known = known
-        self._cards = known.unseen[:]
-        self._at = len(self._cards)
-        self._sea = Sea(
-            variant=board.options.variant,
-            hands=[],
-            piles=list(known.piles),
-            totals=tuple([each.total for each in board.schnorchler]),
-            top=known.top,
-            draws=[],
-            turn=view.seat,
-        )
-
-    def imagine(self) -> Sea:
-        """Give the next world: hidden hands, and the next cards of the pile."""
-        at = self._at
-        cards = self._cards
-        if at + self._share > len(cards):
-            self._rng.shuffle(cards)
-            at = 0
-        self._at = at + self._share
-        sea = self._sea.copy()
-        hands = sea.hands
-        for count in self._counts:
-            mask = 0
-            for card in cards[at : at + count]:
-                mask |= 1 << card
-            hands.append(mask)
-            at += count
-        hands[sea.turn] = self._known.hand
-        if self._again:
-            sea.draws = self._rng.sample(self._known.below, self._again)
-        sea.draws += cards[at : at + self._pile]
-        return sea

@@ -19,12 +19,11 @@ from domain.snorkeling.moves import DrawCard, Move, TakeCard
 from domain.snorkeling.views import View
 from services.bot.strategies.snorkeling import crowd, duel
 from services.bot.strategies.snorkeling.greedy import weighed
-from services.bot.strategies.snorkeling.model import Judge, Known, Sea, Stages, Worlds, known_of
+from services.bot.strategies.snorkeling.model import Judge, Known, Sea, Stages, known_of
 from services.bot.strategies.snorkeling.sight import Sight, Turn, move_of
+from services.bot.strategies.snorkeling.worlds import Worlds
 
-# What bounds it in duels: twice the worlds gained nothing against normal that could be
-# measured, nor did six turns ahead instead of four. It cannot read the others' hands.
-VERSION = 1
+VERSION = 2
 _TURNS: Final = 12
 """So many turns of the highest worth are tried at all."""
 _CLEAR: Final = 0.15
