@@ -44,12 +44,32 @@ def test_a_large_hand_of_the_other_in_a_duel_mostly_lacks_what_hits(size: int) -
 
 @pytest.mark.parametrize("pile", range(8))
 def test_every_unseen_card_is_somewhere_when_the_pile_ends(pile: int) -> None:
-    """What is passed over in the deal is in the pile, and in the hand if the pile has no room."""
-    view = Asked("b0 b1 r3 y3", "r2", others=9).view
-    known = known_of(view)
-    unseen = known.unseen[: 9 + pile]
-    board = replace(view.board, pile_count=pile)
-    worlds = Worlds(replace(view, board=board), known._replace(unseen=unseen), 7, random.Random(1))
+    worlds, unseen = _with_pile(size=9, pile=pile, draws=7)
     for _ in range(50):
         sea = worlds.imagine()
         assert sorted([*numbers(sea.hands[1]), *sea.draws]) == sorted(unseen)
+
+
+@pytest.mark.parametrize("pile", [12, 20, 40])
+def test_what_the_other_is_not_dealt_is_in_the_pile(pile: int) -> None:
+    """Hand and pile hold all unseen cards: hits that the hand lacks come with the next cards."""
+    worlds, unseen = _with_pile(size=12, pile=pile, draws=10)
+    hits = OF_VALUE[4]
+    in_hand = in_draws = 0
+    for _ in range(2000):
+        sea = worlds.imagine()
+        in_hand += (sea.hands[1] & hits).bit_count()
+        in_draws += sum(hits >> card & 1 for card in sea.draws)
+
+    all_hits = sum(hits >> card & 1 for card in unseen)
+    expected = (all_hits - in_hand / 2000) / pile
+    assert in_draws / 2000 / 10 == pytest.approx(expected, abs=0.02)
+
+
+def _with_pile(*, size: int, pile: int, draws: int) -> tuple[Worlds, list[int]]:
+    view = Asked("b0 b1 r3 y3", "r2", others=size).view
+    known = known_of(view)
+    unseen = random.Random(pile).sample(known.unseen, size + pile)
+    board = replace(view.board, pile_count=pile)
+    known = known._replace(unseen=unseen)
+    return Worlds(replace(view, board=board), known, draws, random.Random(1)), unseen
