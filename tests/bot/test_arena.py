@@ -193,7 +193,7 @@ def test_games_are_rounded_up_to_whole_deals(capsys: pytest.CaptureFixture[str])
 
 def test_one_deal_is_played_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SMALL, "--deal", "4"]) == 0
-    assert "2 (1 deals" in capsys.readouterr().out
+    assert "2 (deal 4 alone, seed 1)" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,22 @@ def test_a_pass_tells_how_many_cards_fit() -> None:
     assert why(Asked("r0", "r3"), Pass()).startswith("Auf Rot 3 passt deine Karte, aber mit 2 ")
 
 
+def test_nothing_is_promised_that_cannot_be_drawn() -> None:
+    asked = Asked("r0 r2", "r4")
+
+    def with_pile(cards: int) -> Asked:
+        asked.view = replace(asked.view, board=replace(asked.view.board, pile_count=cards))
+        return asked
+
+    assert why(with_pile(0), Pass()) == (
+        "Auf Rot 4 passen 2 deiner 2 Karten, und zu ziehen gibt es keine Karte mehr."
+    )
+    assert why(with_pile(0), PlayCards(("r0", "r2"))).endswith("du ziehst 2 Karten.")
+    assert why(with_pile(1), Pass()).endswith("zur Wahl.")
+    asked = Asked("r0", "r4")
+    assert why(with_pile(0), PlayCards(("r0",))).endswith("du ziehst 1 Karte.")
+
+
 def test_taking_back_and_leaving_tell_the_depth_and_the_cards_out_of_sight() -> None:
     asked = Asked("b3", "r2", (3, 4), phase="take")
 

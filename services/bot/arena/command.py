@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seed", type=_seed, metavar="S", help="another series of deals, another draw (1)")
     cores_help = "how many processes play (as many as there are cores)"
     add("--cores", type=number(1, 1_000), metavar="N", help=cores_help)
-    add("--deal", type=number(0, 10_000_000), metavar="N", help="play this one deal alone")
+    add("--deal", type=number(0, 10_000_000), metavar="N", help="play this one deal, not --games")
     add("--save", type=Path, metavar="FILE", help="keep the result with all outcomes in a file")
     sample_help = "play N drawn games of each FILE again and compare (all that are checked in)"
     add("--sample", type=number(1, 10_000_000), metavar="N", help=sample_help)
@@ -87,7 +87,10 @@ def run(args: argparse.Namespace, _settings: Settings | None) -> int:
 
 
 def _task(args: argparse.Namespace) -> str:
-    """What is asked for; nothing that is given may go unused."""
+    """What is asked for; nothing that is given may go unused.
+
+    Only `--deal` may be put behind the command of a match, to look at one deal of it.
+    """
     names = dict.fromkeys([*_WITH, *(name for each in _WITH.values() for name in each)])
     given = [name for name in names if getattr(args, name) not in (None, [])]
     tasks = [name for name in given if name in _WITH]
@@ -128,7 +131,7 @@ def _match(args: argparse.Namespace) -> None:
     if args.json:
         print(json.dumps(_plain(result), indent=1, ensure_ascii=False))
     else:
-        _print(result)
+        _print(result, args.deal)
     if args.save is not None:
         args.save.write_text(write(result), encoding="utf-8")
 
@@ -144,9 +147,10 @@ def _try_place(file: Path) -> None:
         place.unlink()
 
 
-def _print(result: Result) -> None:
+def _print(result: Result, deal: int | None) -> None:
     print(f"{result.title}, {result.seats} seats: {result.a} against {result.b}")
-    of = f"{result.games:,} ({len(result.deals):,} deals, seed {result.seed})"
+    deals = f"{len(result.deals):,} deals" if deal is None else f"deal {deal} alone"
+    of = f"{result.games:,} ({deals}, seed {result.seed})"
     share = f"{_percent(result.a_share)} of the wins for {result.a}"
     between = f"{_percent(result.ci_low)} to {_percent(result.ci_high)} (95 %)"
     between += f"; equals would share {_percent(1 / result.seats)}"

@@ -45,6 +45,8 @@ def _pass(view: View) -> str:
     fits = f"{verb(fitting, 'passt', 'passen')} {some(fitting)} deiner {count} Karten"
     if count == 1:
         fits = "passt deine Karte" if fitting else "passt deine Karte nicht"
+    if not _to_draw(view, 0):
+        return f"Auf {_name(top)} {fits}, und zu ziehen gibt es keine Karte mehr."
     if not fitting:
         return f"Auf {_name(top)} {fits}: du ziehst eine dazu."
     return (
@@ -62,7 +64,7 @@ def _attack(view: View, move: PlayCards, attack: Attack) -> str:
             f"der Angegriffene 0 statt {theirs}."
         )
     sentence = f"Dein Angriff drückt einen Stapel von {theirs} auf {theirs - 1}"
-    return f"{sentence}, deiner zeigt {mine}; {_after(view, len(move.centre) + 1)}."
+    return f"{sentence}, deiner zeigt {mine}; {_after(view, move)}."
 
 
 def _play(view: View, move: PlayCards) -> str:
@@ -72,23 +74,29 @@ def _play(view: View, move: PlayCards) -> str:
         rest.remove(card)
     wanted = _wanted(view)
     hits = sum([VALUE[card] in wanted for card in rest])
-    sentence = f"Du legst {of_cards(count)} ab; {_after(view, count)}"
+    sentence = f"Du legst {of_cards(count)} ab; {_after(view, move)}"
     if hits:
         hit = verb(hits, "trifft", "treffen")
         return f"{sentence}, und von den behaltenen {hit} {hits} einen fremden Stapel."
     return f"{sentence}."
 
 
-def _after(view: View, played: int) -> str:
-    """Tell what the hand is then."""
+def _after(view: View, move: PlayCards) -> str:
+    """Tell what the hand is then; whoever lays a card can always draw one (SNORK-R10)."""
     assert view.seat is not None
-    left = len(view.hand) - played
+    laid = len(move.centre)
+    left = len(view.hand) - laid - (move.attack is not None)
     depth = view.scores[view.seat]
     if left:
         return f"mit der gezogenen hast du dann {of_cards(left + 1)}"
     if depth == LATERNENFISCH_VALUE:
-        return "deine Hand ist dann leer und du ziehst 2 Karten"
+        return f"deine Hand ist dann leer und du ziehst {of_cards(min(2, _to_draw(view, laid)))}"
     return f"deine Hand ist dann leer und dein Stapel kann von {depth} auf {depth + 1} zurück"
+
+
+def _to_draw(view: View, laid: int) -> int:
+    """Give how many cards can be drawn: those below the top of the centre, too (SNORK-R10)."""
+    return view.board.pile_count + len(view.board.centre) - 1 + laid
 
 
 def _wanted(view: View) -> set[int]:
