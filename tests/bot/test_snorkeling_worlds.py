@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 
 import pytest
 from msgspec.structs import replace
 
+from contracts.views import Question
+from domain.games import GAMES
+from domain.kernel import Cards, Over, Pause, Resumed, act, asked, begin, settle
+from domain.snorkeling.cards import FITS, VALUE
+from domain.snorkeling.views import View
+from services.bot.arena.match import stacked
 from services.bot.strategies.snorkeling.bits import OF_VALUE, numbers
 from services.bot.strategies.snorkeling.model import known_of
-from services.bot.strategies.snorkeling.worlds import Worlds
-from tests.bot.test_snorkeling_asked import Asked
+from services.bot.strategies.snorkeling.worlds import _FIT_KEPT, _HITS_KEPT, Worlds
+from tests.bot.test_snorkeling_asked import STRENGTHS, Asked
 
 
 def test_imagined_worlds_share_out_the_unseen_cards_fairly() -> None:
@@ -73,3 +81,51 @@ def _with_pile(*, size: int, pile: int, draws: int) -> tuple[Worlds, list[int]]:
     board = replace(view.board, pile_count=pile)
     known = known._replace(unseen=unseen)
     return Worlds(replace(view, board=board), known, draws, random.Random(1)), unseen
+
+
+@pytest.mark.parametrize("variant", ["BASIS", "EXPERTEN"])
+def test_hands_lack_hits_and_fits_as_the_tables_say(variant: str) -> None:
+    """How the tables were counted, over fewer games: what one holds on the other's turn.
+
+    Held and expected are sums over all turns: of the cards in a hand, and of those that a hand of
+    its size would have of the unseen ones by chance.
+    """
+    held: Counter[tuple[int, str]] = Counter()
+    expected: defaultdict[tuple[int, str], float] = defaultdict(float)
+    for deal in range(60):
+        for view, hand in _turns(variant, f"count/{deal}"):
+            assert view.seat is not None
+            size = min(len(hand), 8)
+            value, fits = view.scores[view.seat] - 1, FITS[view.board.centre[-1]]
+            for card, count in view.left.items():
+                kind = f"hit {value}" if VALUE[card] == value else "other"
+                kind = f"fit {kind}" if card in fits else kind
+                held[size, kind] += hand.count(card)
+                expected[size, kind] += len(hand) * count / sum(view.left.values())
+
+    def kept(size: int, kind: str) -> float:
+        often = {each: held[size, each] / expected[size, each] for each in (kind, "other")}
+        return often[kind] / often["other"]
+
+    for size in range(5, 9):
+        for value in range(1, 5):
+            assert kept(size, f"hit {value}") == pytest.approx(_HITS_KEPT[size - 5][value], abs=0.2)
+        assert kept(size, "fit other") == pytest.approx(_FIT_KEPT, abs=0.15)
+
+
+def _turns(variant: str, seed: str) -> Iterator[tuple[View, Cards]]:
+    """Give the view of whoever is on turn, and the other's hand, through a game of "normal"."""
+    game, normal, shuffle = GAMES["snorkeling"], STRENGTHS["normal"], stacked(seed)
+    settled = begin(game, game.options_type(variant=variant), (0, 1), shuffle)
+    while not isinstance(settled.waiting, Over):
+        if isinstance(settled.waiting, Pause):
+            settled = settle(game, settled.state, (Resumed(settled.waiting.kind),), shuffle)
+            continue
+        ask = asked(settled.waiting)[0]
+        view = game.view(settled.state, ask.seat)
+        if ask.kind == "turn":
+            yield view, settled.state.hands[1 - ask.seat]
+        question = Question(1, ask.kind, ask.options, ask.default)
+        settled = act(
+            game, settled.state, ask, normal.choose(view, question, random.Random(1)), shuffle
+        )
