@@ -168,8 +168,6 @@ def _answer(
         )
     shuffle = shuffler(case, case.table)
     settled = act(case.game, case.table.play, ask, command.move, shuffle)
-    if ask.clock == "none" and settled.state == case.table.play:
-        return unchanged(case)  # a standing offer, answered with what holds already
     return moved(case, case.table, (chosen,), settled, shuffle)
 
 

@@ -51,7 +51,8 @@ async def test_advice_is_a_move_with_its_reason(house: House, come: Come, game: 
         assert advice.reason.endswith(".")
         before = await anna.client.seat(learner.table).resume()
         done = await anna.client.move(learner.table, advice.prompt, advice.move)
-        assert done.first == before.version + 1  # asking has left no fact
+        if before.questions[0].kind != "rods":  # the computers choose theirs in the same moment
+            assert done.first == before.version + 1  # asking has left no fact
 
 
 @pytest.mark.parametrize(
